@@ -278,16 +278,16 @@ static void check_pieces(judge *j) {
 static void *run_thread(void *context) {
     judge *j = context;
     const instance *in = j->k->c->in;
+    arena *memory = arena_new();
     j->steps = stepper_new(in);
-    j->cells = mem_zero(in->ncells + 1, sizeof *j->cells);
+    j->cells = arena_alloc(memory, (in->ncells + 1) * sizeof *j->cells);
+    j->goes_down = arena_alloc(memory, (j->k->tables.len + 1) * sizeof *j->goes_down);
     j->room = stateset_room(j->k->states);
-    j->goes_down = mem_zero(j->k->tables.len + 1, sizeof *j->goes_down);
     check_pieces(j);
     stepper_free(j->steps);
-    free(j->cells);
     free(j->room);
-    free(j->goes_down);
     str_free(&j->why);
+    arena_free(memory);
     return NULL;
 }
 

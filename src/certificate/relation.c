@@ -142,7 +142,7 @@ static int by_group(const void *a, const void *b) {
     return c ? c : (x->param > y->param) - (x->param < y->param);
 }
 
-static void add_args(str *key, const instance *in, const rule_info *r, uint32_t actor, const value *args) {
+static void add_letter_args(str *key, const instance *in, const rule_info *r, uint32_t actor, const value *args) {
     letter_part *parts = mem_zero(r->nparams + 1, sizeof *parts);
     for (uint32_t i = 0; i < r->nparams; i++) parts[i] = (letter_part){relation_group_of(in->m, r, i), i != actor, i};
     qsort(parts, r->nparams, sizeof *parts, by_group);
@@ -158,7 +158,7 @@ static uint32_t relation_letter_of(checking *k, const side *s, rule r, const val
     if (!info->is_visible) return SILENT;
     str key = {0};
     relation_add_text(&key, info->name);
-    add_args(&key, s->in, info, actor_param(s->in->m, r, s->threads), args);
+    add_letter_args(&key, s->in, info, actor_param(s->in->m, r, s->threads), args);
     uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
     str_free(&key);
     return letter;

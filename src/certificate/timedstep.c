@@ -167,19 +167,12 @@ static bool read_clocks(timedstep *t, const value *cells, const rule_info *r, ti
 
 static void add_move(timedstep *t, uint32_t from, rule name, const value *args, value *next) {
     const value *cells = t->places.data[from].cells;
-    bool is_enabled = eval_enabled(t->ev, cells, name, args);
-    timed_move v = {.fails = timedstep_failed(t), .r = name};
-    if (!is_enabled && !v.fails) return;
-    bool is_faulty = v.fails;
+    prop refused;
+    eval_end end = eval_step(t->ev, cells, name, args, next, &refused);
+    if (end == EVAL_NONE) return;
+    timed_move v = {.fails = end != EVAL_FIRES, .r = name};
     if (!read_clocks(t, cells, rule_of(t->m, name), &v)) t->places.data[from].moves_fail = true;
-    bool is_done = !is_faulty && eval_fire(t->ev, cells, name, args, next);
-    if (!is_faulty && !is_done && eval_is_impossible(t->ev)) {
-        vec_free(&v.guard);
-        vec_free(&v.sets);
-        return;
-    }
-    v.fails |= !is_done;
-    v.to = is_done ? timedstep_place(t, next) : from;
+    v.to = end == EVAL_FIRES ? timedstep_place(t, next) : from;
     v.fails |= t->places.data[v.to].fails;
     v.is_idle = !v.fails && v.to == from && !v.sets.len;
     vec_push(&t->places.data[from].moves, v);

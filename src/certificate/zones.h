@@ -57,7 +57,7 @@ void zones_write_claim(certfile_writer *w, const zones_claim *c);
 void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to, const value *a,
                       const value *b, const uint32_t *clock_to);
 void zones_write_state(certfile_writer *w, const instance *in, const value *cells, uint32_t nzones);
-void zones_write_rank(certfile_writer *w, uint32_t rank);
+// After its rank, if it has one: certfile_put_number().
 void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d);  // bounds as in plaindbm.h
 
 // ---- rechecking

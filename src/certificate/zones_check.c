@@ -416,18 +416,6 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     return read;
 }
 
-static void work_free(zones_work *w) {
-    for (uint32_t i = 0; i < w->swaps.len; i++) {
-        free(w->swaps.data[i].cell_to);
-        free(w->swaps.data[i].clock_to);
-        free(w->swaps.data[i].a);
-        free(w->swaps.data[i].b);
-    }
-    vec_free(&w->swaps);
-    free(w->cells);
-    timedstep_free(w->t);
-}
-
 static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_answer *out) {
     const json_t *queries = json_object_get(claim, "queries");
     uint64_t clocks, states, counts;
@@ -457,13 +445,16 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
 bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o, zones_answer *out) {
     str why = {0};
     *out = (zones_answer){.memory = arena_new()};
-    zones_work w = {.in = in, .limit = o->most_states ? o->most_states : UINT32_MAX, .limits = &o->limits};
+    zones_work w = {
+        .memory = out->memory, .in = in, .limit = o->most_states ? o->most_states : UINT32_MAX, .limits = &o->limits};
     w.t = timedstep_new(in, &why);
     w.n = sys_of(in->m, in->system)->timed->clocks.len;
     w.cells = zones_cells(in);
     if (!w.t) certfile_complain(file, "%s", str_get(&why));
     bool ok = w.t && check_all(file, claim, &w, out);
-    work_free(&w);
+    vec_free(&w.swaps);
+    free(w.cells);
+    timedstep_free(w.t);
     str_free(&why);
     return ok;
 }

@@ -46,8 +46,6 @@ void zones_write_state(certfile_writer *w, const instance *in, const value *cell
     free(k);
 }
 
-void zones_write_rank(certfile_writer *w, uint32_t rank) { certfile_put_number(w, rank); }
-
 void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d) {
     for (uint32_t i = 0; i < clocks * clocks; i++) {
         int64_t b = d[i];

@@ -37,6 +37,7 @@ typedef struct {
 typedef VEC(zones_swap) zones_swaps;
 
 typedef struct {
+    arena *memory;
     const instance *in;
     timedstep *t;
     uint32_t n;

@@ -160,8 +160,9 @@ bool zones_read_swaps(certfile *file, const json_t *claim, zones_work *w) {
     bool ok = certfile_member(file, claim, "swaps", 100000, &count);
     for (uint64_t i = 0; ok && i < count; i++) {
         uint32_t n = w->in->ncells + 1;
-        zones_swap g = {mem_zero(n, sizeof *g.cell_to), mem_zero(w->n + 1, sizeof *g.clock_to),
-                        mem_zero(n, sizeof *g.a), mem_zero(n, sizeof *g.b)};
+        zones_swap g = {arena_alloc(w->memory, n * sizeof *g.cell_to),
+                        arena_alloc(w->memory, w->n * sizeof *g.clock_to), arena_alloc(w->memory, n * sizeof *g.a),
+                        arena_alloc(w->memory, n * sizeof *g.b)};
         vec_push(&w->swaps, g);
         ok = read_swap(file, w, &g);
     }

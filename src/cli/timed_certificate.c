@@ -74,7 +74,7 @@ static void on_state(const value *cells, uint32_t nzones, void *context) {
 static void on_zone(const int32_t *bounds, const uint32_t *rank, void *context) {
     const timed_certificate *y = context;
     if (!y->out) return;
-    if (rank) zones_write_rank(y->out, *rank);
+    if (rank) certfile_put_number(y->out, *rank);
     zones_write_zone(y->out, y->clocks, bounds);
 }
 

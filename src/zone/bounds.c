@@ -131,25 +131,25 @@ static bool pull(net *x, const edge *e) {
     return changed;
 }
 
-static int32_t *no_bounds(size_t n) {
-    int32_t *b = mem_alloc((n ? n : 1) * sizeof *b);
+static int32_t *no_bounds(const net *x, size_t n) {
+    int32_t *b = arena_alloc(x->memory, (n + 1) * sizeof *b);
     memset(b, -1, n * sizeof *b);
     return b;
 }
 
 static void make_tables(net *x) {
     uint32_t n = x->t->locations.len;
-    x->lower = mem_zero(n + 1, sizeof *x->lower);
-    x->upper = mem_zero(n + 1, sizeof *x->upper);
-    x->first_limit = mem_zero(n + 1, sizeof *x->first_limit);
-    x->location_cells = mem_zero(n + 1, sizeof *x->location_cells);
+    x->lower = arena_alloc(x->memory, (n + 1) * sizeof *x->lower);
+    x->upper = arena_alloc(x->memory, (n + 1) * sizeof *x->upper);
+    x->first_limit = arena_alloc(x->memory, (n + 1) * sizeof *x->first_limit);
+    x->location_cells = arena_alloc(x->memory, (n + 1) * sizeof *x->location_cells);
     for (uint32_t p = 0; p < n; p++) {
-        x->lower[p] = no_bounds((size_t)location_count(x, p) * x->n);
-        x->upper[p] = no_bounds((size_t)location_count(x, p) * x->n);
+        x->lower[p] = no_bounds(x, (size_t)location_count(x, p) * x->n);
+        x->upper[p] = no_bounds(x, (size_t)location_count(x, p) * x->n);
         x->location_cells[p] = x->in->first_cell[x->t->locations.data[p].id];
     }
-    x->least_lower = no_bounds(x->n);
-    x->least_upper = no_bounds(x->n);
+    x->least_lower = no_bounds(x, x->n);
+    x->least_upper = no_bounds(x, x->n);
     x->least_lower[0] = x->least_upper[0] = 0;
 }
 
@@ -157,7 +157,7 @@ static void make_tables(net *x) {
 static void list_limits(net *x) {
     for (uint32_t p = 0; p < x->t->locations.len; p++) {
         uint32_t count = location_count(x, p);
-        x->first_limit[p] = mem_zero(count + 1, sizeof **x->first_limit);
+        x->first_limit[p] = arena_alloc(x->memory, (count + 1) * sizeof **x->first_limit);
         for (uint32_t l = 0; l <= count; l++) {
             x->first_limit[p][l] = x->limits.len;
             for (uint32_t c = 1; l < count && c < x->n; c++) {

@@ -10,18 +10,15 @@ void expand_init(zone_worker *k, zone_search *s) {
     const net *x = s->x;
     *k = (zone_worker){.s = s, .w = net_room_new(x), .transit = passed_new(x->words, x->n)};
     if (s->y) k->yw = orbit_room_new(s->y);
-    k->canonical = mem_zero(x->words + 1, sizeof *k->canonical);
-    k->fired = mem_zero(space_labels(x->s) + 1, sizeof *k->fired);
-    net_steps_init(&k->steps, x);
+    k->canonical = arena_alloc(k->w->memory, (x->words + 1) * sizeof *k->canonical);
+    k->fired = arena_alloc(k->w->memory, (space_labels(x->s) + 1) * sizeof *k->fired);
+    k->steps = net_steps_new(x, k->w->memory);
 }
 
 void expand_done(zone_worker *k) {
     net_room_free(k->w);
     orbit_room_free(k->yw);
     passed_free(k->transit);
-    net_steps_done(&k->steps);
-    free(k->canonical);
-    free(k->fired);
     vec_free(&k->out);
     vec_free(&k->states);
     vec_free(&k->bits);

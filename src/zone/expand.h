@@ -19,16 +19,16 @@ typedef struct zone_search zone_search;
 
 typedef struct {
     uint32_t parent, label;  // of the passed list
-    uint32_t from,
-        step;           // the state passed through that it was reached from (UINT32_MAX: none), by this label
-    bool is_trouble;    // the step fails
+    uint32_t from;           // the state passed through that it was reached from; UINT32_MAX: none
+    uint32_t step;           // by this label
+    bool is_trouble;         // the step fails
     fault what;         // ... as something cannot be evaluated at the node or after the step; FAULT_NONE: it just fails
     const char *where;  // "in an invariant after the step"
 } zone_arrival;
 
 typedef struct {
     zone_search *s;
-    net_room *w;
+    net_room *w;  // its memory is the worker's too
     orbit_room *yw;
     uint64_t *canonical;  // room for a state
     net_steps steps;      // of the node that is expanded

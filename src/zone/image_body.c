@@ -11,11 +11,11 @@
 
 typedef VEC(const stmt *) stmt_list;
 
-static void image_body_put_stmt(image *g, swap *p, const stmt *s, stmt_list *out);
+static void put_image(image *g, swap *p, const stmt *s, stmt_list *out);
 
 const stmt *const *image_stmts(image *g, swap *p, const stmt *const *body, uint32_t n, uint32_t *count) {
     stmt_list list = {0};
-    for (uint32_t i = 0; i < n && !g->failed; i++) image_body_put_stmt(g, p, body[i], &list);
+    for (uint32_t i = 0; i < n && !g->failed; i++) put_image(g, p, body[i], &list);
     *count = list.len;
     const stmt *const *out = arena_copy(g->memory, list.data, list.len * sizeof *list.data);
     vec_free(&list);
@@ -32,10 +32,10 @@ static void put_assignment(image *g, swap *p, const stmt *s, stmt *to) {
 }
 
 // The image of s; sequences become part of the list.
-static void image_body_put_stmt(image *g, swap *p, const stmt *s, stmt_list *out) {
+static void put_image(image *g, swap *p, const stmt *s, stmt_list *out) {
     if (!s) return;
     if (s->kind == S_SEQ) {
-        for (uint32_t i = 0; i < s->nbody; i++) image_body_put_stmt(g, p, s->body[i], out);
+        for (uint32_t i = 0; i < s->nbody; i++) put_image(g, p, s->body[i], out);
         return;
     }
     if (s->kind == S_FORALL || s->kind == S_PAR) {
@@ -116,7 +116,7 @@ static void see_stmt(image *g, const stmt *s, accesses *out) {
         vec_push(&out->writes, (access){s->target.id, constant_cell(g, s->target, s->args, s->nargs)});
 }
 
-static bool image_body_meet(image *g, const access_list *a, const access_list *b) {
+static bool accesses_meet(image *g, const access_list *a, const access_list *b) {
     for (uint32_t i = 0; i < a->len; i++)
         for (uint32_t j = 0; j < b->len && image_step(g); j++) {
             const access *x = &a->data[i], *y = &b->data[j];
@@ -138,8 +138,8 @@ static const accesses *accesses_of(image *g, const stmt *s, accesses *known) {
 }
 
 static bool may_change_places(image *g, const accesses *a, const accesses *b) {
-    return !a->is_fixed && !b->is_fixed && !image_body_meet(g, &a->writes, &b->writes) &&
-           !image_body_meet(g, &a->writes, &b->reads) && !image_body_meet(g, &a->reads, &b->writes);
+    return !a->is_fixed && !b->is_fixed && !accesses_meet(g, &a->writes, &b->writes) &&
+           !accesses_meet(g, &a->writes, &b->reads) && !accesses_meet(g, &a->reads, &b->writes);
 }
 
 // Can b[at] come before all those of b that are left before it?
@@ -151,7 +151,7 @@ static bool may_come_first(image *g, const stmt *const *b, const bool *used, uin
     return true;
 }
 
-static bool image_body_match(image *g, const stmt *const *a, const stmt *const *b, uint32_t n, accesses *known) {
+static bool match_bodies(image *g, const stmt *const *a, const stmt *const *b, uint32_t n, accesses *known) {
     bool *used = arena_alloc(g->memory, (n + 1) * sizeof *used);
     uint32_t first = 0;  // of b, that is left
     for (uint32_t i = 0; i < n && image_step(g); i++) {
@@ -168,7 +168,7 @@ bool image_same_bodies(image *g, const stmt *const *a, uint32_t n, const stmt *c
     if (n != k || g->failed) return false;
     if (!n) return true;
     accesses *known = mem_zero(n, sizeof *known);
-    bool same = image_body_match(g, a, b, n, known);
+    bool same = match_bodies(g, a, b, n, known);
     for (uint32_t i = 0; i < n; i++) {
         vec_free(&known[i].reads);
         vec_free(&known[i].writes);

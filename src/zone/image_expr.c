@@ -47,7 +47,7 @@ static expr var_image(image *g, const swap *p, const expr_info *i) {
     return g->var_to[i->ref] ? expr_var(g->m, (var){g->var_to[i->ref]}) : image_fail(g, i->at);
 }
 
-static bool image_expr_compares(expr_kind kind, bool constant_first, value k, value x) {
+static bool compares_as(expr_kind kind, bool constant_first, value k, value x) {
     if (kind == E_LT) return constant_first ? k < x : x < k;
     return constant_first ? k <= x : x <= k;
 }
@@ -59,7 +59,7 @@ static expr order_image(image *g, swap *p, const expr_info *i) {
     uint32_t slot = slots_of(g->s, e);
     value k;
     if (expr_is_const(g->m, c, &k) && image_moves_slot(p, slot) &&
-        image_expr_compares(i->kind, left, k, p->v) != image_expr_compares(i->kind, left, k, p->w))
+        compares_as(i->kind, left, k, p->v) != compares_as(i->kind, left, k, p->w))
         return image_fail(g, i->at);
     expr a = image_of(g, p, i->args[0], left ? SLOT_NONE : slot);
     expr b = image_of(g, p, i->args[1], left ? slot : SLOT_NONE);
@@ -143,7 +143,7 @@ static expr plain_image(image *g, swap *p, const expr_info *i, uint32_t slot) {
     return i->kind == E_IMPLIES ? expr_implies(g->m, a, b) : expr_arith(g->m, i->kind, a, b);
 }
 
-static expr image_expr_build(image *g, swap *p, expr e, const expr_info *i, uint32_t slot) {
+static expr built_image(image *g, swap *p, expr e, const expr_info *i, uint32_t slot) {
     switch (i->kind) {
     case E_CONST: return constant_image(g, p, i, slot);
     case E_VAR: return var_image(g, p, i);
@@ -184,7 +184,7 @@ expr image_of(image *g, swap *p, expr e, uint32_t slot) {
     if (known->stamp == stamp) return known->out;
     if (g->depth == IMAGE_MOST_DEPTH) return image_fail(g, i.at);
     g->depth++;
-    expr out = image_expr_build(g, p, e, &i, slot);
+    expr out = built_image(g, p, e, &i, slot);
     g->depth--;
     if (!g->failed) *known = (image_memo){stamp, out};
     return out;

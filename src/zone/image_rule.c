@@ -79,16 +79,20 @@ static int by_words(const void *a, const void *b) { return memcmp(a, b, sizeof(f
 
 void image_sort_bounds(flat_bound *list, uint32_t n) { qsort(list, n, sizeof *list, by_words); }
 
+// Handles and flat structures are words.
+static void put_key_words(word_list *out, const void *data, size_t bytes) {
+    uint32_t n = (uint32_t)(bytes / sizeof *out->data);
+    vec_reserve(out, out->len + n);
+    if (n) memcpy(out->data + out->len, data, bytes);
+    out->len += n;
+}
+
 static void put_bounds(image *g, swap *p, const rule_info *r, word_list *out) {
     flat_bound *list = arena_alloc(g->memory, (r->nbounds + 1) * sizeof *list);
     for (uint32_t i = 0; i < r->nbounds; i++) list[i] = image_bound(g, p, &r->bounds[i]);
     image_sort_bounds(list, r->nbounds);
     vec_push(out, r->nbounds);
-    for (uint32_t i = 0; i < r->nbounds; i++) {
-        const flat_bound *b = &list[i];
-        const uint32_t words[] = {b->left, b->right, b->owner, b->is_strict, b->bound.id, b->when.id};
-        for (uint32_t k = 0; k < sizeof words / sizeof *words; k++) vec_push(out, words[k]);
-    }
+    put_key_words(out, list, r->nbounds * sizeof *list);
 }
 
 typedef struct {
@@ -112,11 +116,7 @@ static void put_resets(image *g, swap *p, const rule_info *r, word_list *out) {
     }
     qsort(list, r->nresets, sizeof *list, by_clock);
     vec_push(out, r->nresets);
-    for (uint32_t i = 0; i < r->nresets; i++) {
-        vec_push(out, list[i].is.clock);
-        vec_push(out, list[i].is.value.id);
-        vec_push(out, list[i].is.when.id);
-    }
+    for (uint32_t i = 0; i < r->nresets; i++) put_key_words(out, &list[i].is, sizeof list[i].is);
 }
 
 static void put_params(image *g, const swap *p, const rule_info *r, word_list *out) {
@@ -144,8 +144,7 @@ static normal rule_image(image *g, swap *p, rule r) {
     put_resets(g, p, &info, &key);
     out.body = image_stmts(g, p, &info.body, info.body != NULL, &out.nbody);
     uint64_t hash = image_hash_body(out.body, out.nbody);
-    vec_push(&key, (uint32_t)hash);
-    vec_push(&key, (uint32_t)(hash >> 32));
+    put_key_words(&key, &hash, sizeof hash);
     for (uint32_t i = 0; i < info.nparams; i++) g->var_to[info.params[i].id] = 0;
     out.key_bytes = key.len * sizeof *key.data;
     out.key = arena_copy(g->memory, key.data, out.key_bytes);

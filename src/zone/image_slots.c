@@ -11,37 +11,37 @@ typedef struct {
 } finder;
 
 // Only slots of numbers are moved: see slots_may_move().
-static void image_slots_note(const finder *f, value a, value b, uint32_t slot) {
+static void note_slot(const finder *f, value a, value b, uint32_t slot) {
     bool differ = (a == f->v && b == f->w) || (a == f->w && b == f->v);
     if (differ && slots_may_move(f->g->s, slot)) f->c->slots[slot] = 1;
 }
 
-static void image_slots_compare(const finder *f, expr a, expr b, uint32_t slot) {
+static void compare_exprs(const finder *f, expr a, expr b, uint32_t slot) {
     const expr_info *x = expr_of(f->g->m, a), *y = expr_of(f->g->m, b);
     const slots *s = f->g->s;
     const uint32_t pair[] = {a.id, b.id, slot};
     if (!a.id || !b.id || expr_same(a, b) || x->kind != y->kind || x->nargs != y->nargs) return;
     if (!image_step(f->g) || !map_put(f->met, pair, sizeof pair, 1) || f->g->depth == IMAGE_MOST_DEPTH) return;
     f->g->depth++;
-    if (x->kind == E_CONST) image_slots_note(f, (value)x->ref, (value)y->ref, slot);
+    if (x->kind == E_CONST) note_slot(f, (value)x->ref, (value)y->ref, slot);
     for (uint32_t i = 0; i < x->nargs; i++) {
         uint32_t at = slot;
         if (x->kind == E_APP) at = slots_argument(s, x->ref, i);
         else if (x->kind == E_EQ) at = slots_of(s, x->args[1 - i]);
         else if (x->kind != E_ITE || i == 0) at = SLOT_NONE;
         else if (slots_of(s, a) != SLOT_NONE) at = slots_of(s, a);
-        image_slots_compare(f, x->args[i], y->args[i], at);
+        compare_exprs(f, x->args[i], y->args[i], at);
     }
     f->g->depth--;
 }
 
 static void compare_stmts(const finder *f, const stmt *a, const stmt *b) {
     if (!a || !b || a->kind != b->kind || a->nargs != b->nargs) return;
-    image_slots_compare(f, a->cond, b->cond, SLOT_NONE);
+    compare_exprs(f, a->cond, b->cond, SLOT_NONE);
     if (a->kind == S_ASSIGN) {
-        image_slots_compare(f, a->value, b->value, slots_result(f->g->s, a->target.id));
+        compare_exprs(f, a->value, b->value, slots_result(f->g->s, a->target.id));
         for (uint32_t i = 0; i < a->nargs; i++)
-            image_slots_compare(f, a->args[i], b->args[i], slots_argument(f->g->s, a->target.id, i));
+            compare_exprs(f, a->args[i], b->args[i], slots_argument(f->g->s, a->target.id, i));
     }
     for (uint32_t i = 0; i < a->nbody && i < b->nbody; i++) compare_stmts(f, a->body[i], b->body[i]);
     for (uint32_t i = 0; i < a->norelse && i < b->norelse; i++) compare_stmts(f, a->orelse[i], b->orelse[i]);
@@ -51,20 +51,22 @@ static void compare_clocks(const finder *f, uint32_t a, uint32_t b) {
     const member *x = &f->g->all->of[MEMBER_CLOCK][a], *y = &f->g->all->of[MEMBER_CLOCK][b];
     if (!a || !b || x->group != y->group) return;
     for (uint32_t i = x->nparams; i < x->nargs; i++)
-        image_slots_note(f, x->args[i], y->args[i], slots_root(f->g->s, f->g->s->clock_slot[x->group] + i));
+        note_slot(f, x->args[i], y->args[i], slots_root(f->g->s, f->g->s->clock_slot[x->group] + i));
+}
+
+static void compare_bounds(const finder *f, const clock_bound *a, const clock_bound *b) {
+    compare_clocks(f, a->left, b->left);
+    compare_clocks(f, a->right, b->right);
+    compare_exprs(f, a->when, b->when, SLOT_NONE);
 }
 
 static void compare_rules(const finder *f, const rule_info *a, const rule_info *b) {
-    image_slots_compare(f, a->guard, b->guard, SLOT_NONE);
+    compare_exprs(f, a->guard, b->guard, SLOT_NONE);
     compare_stmts(f, a->body, b->body);
-    for (uint32_t i = 0; i < a->nbounds && i < b->nbounds; i++) {
-        compare_clocks(f, a->bounds[i].left, b->bounds[i].left);
-        compare_clocks(f, a->bounds[i].right, b->bounds[i].right);
-        image_slots_compare(f, a->bounds[i].when, b->bounds[i].when, SLOT_NONE);
-    }
+    for (uint32_t i = 0; i < a->nbounds && i < b->nbounds; i++) compare_bounds(f, &a->bounds[i], &b->bounds[i]);
     for (uint32_t i = 0; i < a->nresets && i < b->nresets; i++) {
         compare_clocks(f, a->resets[i].clock, b->resets[i].clock);
-        image_slots_compare(f, a->resets[i].when, b->resets[i].when, SLOT_NONE);
+        compare_exprs(f, a->resets[i].when, b->resets[i].when, SLOT_NONE);
     }
 }
 
@@ -75,13 +77,6 @@ static void compare_all_rules(const finder *f) {
         if (k != UINT32_MAX && k != i)
             compare_rules(f, rule_of(g->m, g->system->rules.data[i]), rule_of(g->m, g->system->rules.data[k]));
     }
-}
-
-static void compare_invariants(const finder *f, const clock_bound *a, const clock_bound *b) {
-    if (b->at.begin != a->at.begin) return;
-    image_slots_compare(f, a->when, b->when, SLOT_NONE);
-    compare_clocks(f, a->left, b->left);
-    compare_clocks(f, a->right, b->right);
 }
 
 // Invariants come process by process.
@@ -95,7 +90,8 @@ static void compare_all_invariants(const finder *f) {
     for (uint32_t i = 0; i < n && !g->gave_up; i++) {
         uint32_t to = list[i].owner < np ? g->current.processes[list[i].owner] : UINT32_MAX;
         if (to == UINT32_MAX || to == list[i].owner) continue;
-        for (uint32_t k = first[to]; k < n && list[k].owner == to; k++) compare_invariants(f, &list[i], &list[k]);
+        for (uint32_t k = first[to]; k < n && list[k].owner == to; k++)
+            if (list[i].at.begin == list[k].at.begin) compare_bounds(f, &list[i], &list[k]);
     }
     free(first);
 }

@@ -78,18 +78,14 @@ typedef struct {
 static chance chance_of(const judge_moment *m, const net_label *l, value *next) {
     const net *x = m->x;
     const rule_info *r = rule_of(x->m, l->r);
-    const chance none = {.when = {0, -1}};
     arrival here = arrival_now(m), after = here;
-    bool is_enabled = eval_enabled(x->ev, m->cells, l->r, l->args);
-    chance c = {.fails = eval_fault(x->ev).kind};
-    if (!is_enabled && !c.fails) return none;
-    c.when = delays_here(m);
-    c.priority = net_priority(x, l, m->cells);
+    prop refused;
+    eval_end end = eval_step(x->ev, m->cells, l->r, l->args, next, &refused);
+    if (end == EVAL_NONE) return (chance){.when = {0, -1}};
+    chance c = {delays_here(m), net_priority(x, l, m->cells), false, end != EVAL_FIRES};
     for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &c.when);
     if (c.fails) return c;
     bool sets = judge_set_clocks(m, r, after.clocks, after.is_set);
-    c.fails = !eval_fire(x->ev, m->cells, l->r, l->args, next);
-    if (c.fails) return eval_is_impossible(x->ev) ? none : c;
     c.is_idle = !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0;
     after.cells = next;
     cut_by_invariants(m, &after, &c.when);

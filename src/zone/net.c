@@ -114,8 +114,7 @@ static void add_label(net *x, rule r, const value *args) {
     const clock_bound *bounds = info->bounds;
     const clock_reset *resets = info->resets;
     net_label l = {.r = r, .first_bound = x->bounds.len, .nbounds = nbounds, .first_reset = x->resets.len};
-    l.args = mem_zero(nparams + 1, sizeof *l.args);
-    if (nparams) memcpy(l.args, args, nparams * sizeof *args);
+    l.args = arena_copy(x->memory, args, (nparams + 1) * sizeof *args);
     for (uint32_t i = 0; i < nbounds; i++) vec_push(&x->bounds, label_bound(x, &l, &bounds[i]));
     for (uint32_t i = 0; i < nresets; i++) {
         net_reset reset;
@@ -234,7 +233,9 @@ static bool has_variables(const net *x) {
 }
 
 net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_how how) {
-    net *x = mem_zero(1, sizeof *x);
+    arena *memory = arena_new();
+    net *x = arena_alloc(memory, sizeof *x);
+    x->memory = memory;
     x->in = in;
     x->m = in->m;
     x->t = sys_of(in->m, in->system)->timed;
@@ -264,20 +265,8 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
 
 void net_free(net *x) {
     if (!x) return;
-    for (uint32_t i = 0; i < x->labels.len; i++) free(x->labels.data[i].args);
-    for (uint32_t i = 0; x->lower && i < x->t->locations.len; i++) {
-        free(x->lower[i]);
-        free(x->upper[i]);
-        free(x->first_limit[i]);
-    }
-    free(x->first_limit);
     vec_free(&x->limits);
     vec_free(&x->tests);
-    free(x->lower);
-    free(x->upper);
-    free(x->least_lower);
-    free(x->least_upper);
-    free(x->location_cells);
     vec_free(&x->labels);
     vec_free(&x->bounds);
     vec_free(&x->resets);
@@ -287,25 +276,21 @@ void net_free(net *x) {
     vec_free(&x->suspects);
     space_free(x->s);
     eval_free(x->ev);
-    free(x);
+    arena_free(x->memory);
 }
 
 // ---- rooms
 
-void net_steps_init(net_steps *s, const net *x) {
-    uint32_t labels = space_labels(x->s);
-    s->x = x;
-    s->state = mem_zero(x->words + 1, sizeof *s->state);
-    s->next = mem_zero((size_t)labels * x->words + 1, sizeof *s->next);
-    s->cells = mem_zero(x->in->ncells + 1, sizeof *s->cells);
-    s->labels = mem_zero(labels + 1, sizeof *s->labels);
-}
+static void *room_for(arena *memory, size_t n, size_t size) { return arena_alloc(memory, (n + 1) * size); }
 
-void net_steps_done(net_steps *s) {
-    free(s->state);
-    free(s->next);
-    free(s->cells);
-    free(s->labels);
+net_steps net_steps_new(const net *x, arena *memory) {
+    uint32_t labels = space_labels(x->s);
+    net_steps s = {.x = x};
+    s.state = room_for(memory, x->words, sizeof *s.state);
+    s.next = room_for(memory, (size_t)labels * x->words, sizeof *s.next);
+    s.cells = room_for(memory, x->in->ncells, sizeof *s.cells);
+    s.labels = room_for(memory, labels, sizeof *s.labels);
+    return s;
 }
 
 void net_steps_find(net_steps *s, net_room *w, const uint64_t *state) {
@@ -325,26 +310,20 @@ bool net_step_is_idle(const net_steps *s, uint32_t i) {
 }
 
 net_room *net_room_new(const net *x) {
-    net_room *w = mem_zero(1, sizeof *w);
-    w->x = x;
-    w->run = space_run_new(x->s);
-    w->bits = mem_zero(x->check_words + 1, sizeof *w->bits);
-    w->cells = mem_zero(x->in->ncells + 1, sizeof *w->cells);
-    w->lower = mem_zero(x->n, sizeof *w->lower);
-    w->upper = mem_zero(x->n, sizeof *w->upper);
-    net_steps_init(&w->steps, x);
+    arena *memory = arena_new();
+    net_room *w = arena_alloc(memory, sizeof *w);
+    *w = (net_room){.memory = memory, .x = x, .run = space_run_new(x->s), .steps = net_steps_new(x, memory)};
+    w->bits = room_for(memory, x->check_words, sizeof *w->bits);
+    w->cells = room_for(memory, x->in->ncells, sizeof *w->cells);
+    w->lower = room_for(memory, x->n, sizeof *w->lower);
+    w->upper = room_for(memory, x->n, sizeof *w->upper);
     return w;
 }
 
 void net_room_free(net_room *w) {
     if (!w) return;
     space_run_free(w->run);
-    net_steps_done(&w->steps);
-    free(w->bits);
-    free(w->cells);
-    free(w->lower);
-    free(w->upper);
-    free(w);
+    arena_free(w->memory);
 }
 
 // ---- bounds in a state

@@ -68,6 +68,7 @@ typedef struct {
 enum { NET_MOST_ATOMS = 6 };
 
 typedef struct {
+    arena *memory;
     const instance *in;
     const model *m;
     const timed_info *t;
@@ -114,6 +115,7 @@ static inline const net_label *net_step_label(const net_steps *s, uint32_t i) {
 
 // One thread's room to work in.
 typedef struct {
+    arena *memory;
     const net *x;
     space_run *run;
     uint64_t *bits;  // which checks fail, of the state looked at last
@@ -166,8 +168,7 @@ bool net_faults(net_room *w, uint32_t formula, fault *out);
 bool net_label_faults(const net *x, const net_label *l, const value *cells, fault *out);
 
 // The steps of a state, which may be s->state.
-void net_steps_init(net_steps *s, const net *x);
-void net_steps_done(net_steps *s);
+net_steps net_steps_new(const net *x, arena *memory);
 void net_steps_find(net_steps *s, net_room *w, const uint64_t *state);
 // Does step i change neither the state nor a clock?
 bool net_step_is_idle(const net_steps *s, uint32_t i);

@@ -18,6 +18,7 @@ typedef struct {
 } position;
 
 typedef struct {
+    arena *memory;
     const instance *in;
     const timed_info *t;
     const asked *a;
@@ -52,17 +53,11 @@ static void find_positions(search *f) {
 
 static found_class new_class(const search *f, int32_t lo, int32_t hi) {
     found_class x = {.c = {.lo = lo, .hi = hi}};
-    x.c.params = mem_zero(members_groups(f->all) + 1, 1);
-    x.c.slots = mem_zero(f->s->up.len + 1, 1);
-    x.block_of = mem_zero((size_t)(hi - lo) + 1, sizeof *x.block_of);
+    x.c.params = arena_alloc(f->memory, members_groups(f->all) + 1);
+    x.c.slots = arena_alloc(f->memory, f->s->up.len + 1);
+    x.block_of = arena_alloc(f->memory, ((size_t)(hi - lo) + 1) * sizeof *x.block_of);
     for (int32_t v = lo; v <= hi; v++) x.block_of[v - lo] = (uint32_t)(v - lo);
     return x;
-}
-
-static void free_class(found_class *x) {
-    free(x->c.params);
-    free(x->c.slots);
-    free(x->block_of);
 }
 
 // Slots that have the values of the processes; not those that cannot hold all of them or belong to others.
@@ -100,7 +95,7 @@ static bool swaps_asked(search *f, const id_class *c, int32_t v, int32_t w) {
 // Splits blocks into those of values that can be swapped; "can be swapped" is an equivalence.
 static void split_blocks(search *f, found_class *x, may_swap test) {
     uint32_t n = (uint32_t)(x->c.hi - x->c.lo) + 1;
-    uint32_t *split = mem_zero(n, sizeof *split);
+    uint32_t *split = arena_alloc(f->memory, n * sizeof *split);
     for (uint32_t v = 0; v < n; v++) {
         uint32_t w = 0;
         for (; w < v; w++)
@@ -109,8 +104,7 @@ static void split_blocks(search *f, found_class *x, may_swap test) {
                 break;
         split[v] = w;
     }
-    memcpy(x->block_of, split, n * sizeof *split);
-    free(split);
+    x->block_of = split;
 }
 
 static uint32_t largest_block(const found_class *x) {
@@ -137,7 +131,6 @@ static bool take_class(search *f, found_class x, uint32_t *alike) {
     *alike = largest_block(&x);
     for (uint32_t i = 0; yes && i < f->s->up.len; i++) f->is_taken[i] |= x.c.slots[i];
     if (yes) vec_push(&f->found, x);
-    else free_class(&x);
     return yes;
 }
 
@@ -182,7 +175,7 @@ static void try_together(search *f) {
 
 // By slot: does a variable hold values of its class?
 static bool *find_stored(const search *f) {
-    bool *stored = mem_zero(f->s->up.len + 1, sizeof *stored);
+    bool *stored = arena_alloc(f->memory, (f->s->up.len + 1) * sizeof *stored);
     for (uint32_t i = 1; i < f->in->m->funcs.len; i++)
         if (!f->in->m->funcs.data[i].is_scratch) stored[slots_result(f->s, i)] = true;
     return stored;
@@ -206,7 +199,6 @@ static void try_data(search *f) {
         x.c.slots[i] = 1;
         take_class(f, x, &alike);
     }
-    free(stored);
 }
 
 // ---- what was found, as text
@@ -268,42 +260,38 @@ static void orbit_run(search *f, str *note) {
 // Classes of which queries left nothing alike.
 static void drop_split(search *f) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < f->found.len; i++) {
+    for (uint32_t i = 0; i < f->found.len; i++)
         if (largest_block(&f->found.data[i]) > 1) f->found.data[kept++] = f->found.data[i];
-        else free_class(&f->found.data[i]);
-    }
     f->found.len = kept;
 }
 
 // Classes beyond what a permutation has room for stay as they are.
 static void drop_last(search *f) {
-    while (count_elements(f) >= ORBIT_MOST_ELEMENTS) {
-        found_class x = vec_pop(&f->found);
-        free_class(&x);
-    }
+    while (count_elements(f) >= ORBIT_MOST_ELEMENTS) f->found.len--;
 }
 
 orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *note) {
-    search f = {.in = in, .t = sys_of(in->m, in->system)->timed, .a = a};
+    search f = {.memory = arena_new(), .in = in, .t = sys_of(in->m, in->system)->timed, .a = a};
     f.all = members_new(in->m, f.t);
     f.s = slots_new(in, f.all, a);
     f.g = image_new(in, f.s, within);
-    f.is_taken = mem_zero(f.s->up.len + 1, 1);
+    f.is_taken = arena_alloc(f.memory, f.s->up.len + 1);
     f.is_taken[SLOT_NUMBER] = 1;
     orbit_run(&f, note);
     drop_split(&f);
     drop_last(&f);
     orbit *o = NULL;
     if (count_elements(&f) && !image_gave_up(f.g)) {
-        o = mem_zero(1, sizeof *o);
+        arena *memory = arena_new();
+        o = arena_alloc(memory, sizeof *o);
+        o->memory = memory;
         o->in = in;
         o->n = f.t->clocks.len;
         orbit_place_all(o, f.s, &f.found);
     }
-    for (uint32_t i = 0; i < f.found.len; i++) free_class(&f.found.data[i]);
     vec_free(&f.found);
     vec_free(&f.positions);
-    free(f.is_taken);
+    arena_free(f.memory);
     image_free(f.g);
     slots_free(f.s);
     members_free(f.all);
@@ -314,12 +302,10 @@ uint32_t orbit_elements(const orbit *o) { return o->nelements; }
 
 void orbit_free(orbit *o) {
     if (!o) return;
-    for (uint32_t i = 0; i < o->classes.len; i++) free(o->classes.data[i].elements);
     vec_free(&o->classes);
     vec_free(&o->blocks);
     vec_free(&o->groups);
     vec_free(&o->table);
     vec_free(&o->cells);
-    free(o->clocks);
-    free(o);
+    arena_free(o->memory);
 }

@@ -43,7 +43,7 @@ void orbit_apply_zone(const orbit *o, const uint8_t *p, const bound *d, bound *o
 uint32_t orbit_clock(const orbit *o, const uint8_t *p, uint32_t clock);
 
 // Swaps of two neighbours of a block, as permutations: they generate all. What one does to cells that it moves: where
-// each goes, and the two values that change places in it (orbit_swap.c); other cells are left as they are.
+// each goes, and the two values that change places in it; other cells are left as they are.
 uint32_t orbit_swaps(const orbit *o);
 void orbit_swap(const orbit *o, uint32_t number, uint8_t *p);
 void orbit_swap_cells(const orbit *o, const uint8_t *p, uint32_t *cell_to, value *a, value *b);

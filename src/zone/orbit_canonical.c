@@ -12,6 +12,7 @@
 enum { MOST_LEAVES = 720 };
 
 struct orbit_room {
+    arena *memory;
     const orbit *o;
     value *best_cells, *image_cells;
     bound *best, *image;
@@ -23,23 +24,20 @@ struct orbit_room {
 };
 
 orbit_room *orbit_room_new(const orbit *o) {
-    orbit_room *w = mem_zero(1, sizeof *w);
+    arena *memory = arena_new();
+    orbit_room *w = arena_alloc(memory, sizeof *w);
     uint32_t cells = o->in->ncells + 1;
+    w->memory = memory;
     w->o = o;
-    w->best_cells = mem_zero(cells, sizeof *w->best_cells);
-    w->image_cells = mem_zero(cells, sizeof *w->image_cells);
-    w->best = mem_zero((size_t)o->n * o->n, sizeof *w->best);
-    w->image = mem_zero((size_t)o->n * o->n, sizeof *w->image);
+    w->best_cells = arena_alloc(memory, cells * sizeof *w->best_cells);
+    w->image_cells = arena_alloc(memory, cells * sizeof *w->image_cells);
+    w->best = arena_alloc(memory, dbm_bytes(o->n));
+    w->image = arena_alloc(memory, dbm_bytes(o->n));
     return w;
 }
 
 void orbit_room_free(orbit_room *w) {
-    if (!w) return;
-    free(w->best_cells);
-    free(w->image_cells);
-    free(w->best);
-    free(w->image);
-    free(w);
+    if (w) arena_free(w->memory);
 }
 
 // ---- permutations
@@ -82,7 +80,7 @@ void orbit_apply_zone(const orbit *o, const uint8_t *p, const bound *d, bound *o
 
 // ---- colours
 
-static uint64_t orbit_canonical_mix(uint64_t a, uint64_t b) {
+static uint64_t mix_colours(uint64_t a, uint64_t b) {
     uint64_t x = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c15u + (a >> 29));
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -90,12 +88,12 @@ static uint64_t orbit_canonical_mix(uint64_t a, uint64_t b) {
 }
 
 static uint64_t mix_place(const orbit_room *w, const orbit_place *at, uint64_t h) {
-    for (uint32_t i = 0; i < at->nelements; i++) h = orbit_canonical_mix(h, w->colour[at->elements[i]]);
+    for (uint32_t i = 0; i < at->nelements; i++) h = mix_colours(h, w->colour[at->elements[i]]);
     return h;
 }
 
-static void orbit_canonical_tell(orbit_room *w, const orbit_place *at, uint64_t h, uint32_t role) {
-    for (uint32_t i = 0; i < at->nelements; i++) w->sum[at->elements[i]] += orbit_canonical_mix(h, role + i);
+static void tell_elements(orbit_room *w, const orbit_place *at, uint64_t h, uint32_t role) {
+    for (uint32_t i = 0; i < at->nelements; i++) w->sum[at->elements[i]] += mix_colours(h, role + i);
 }
 
 static void colour_cells(orbit_room *w, const value *cells) {
@@ -104,22 +102,21 @@ static void colour_cells(orbit_room *w, const value *cells) {
         const orbit_place *at = &o->cells.data[i];
         value v = cells[at->number];
         uint8_t e = at->result == ORBIT_NONE ? ORBIT_NONE : orbit_element(o, at->result, v);
-        uint64_t h = orbit_canonical_mix(at->tag, e == ORBIT_NONE ? (uint64_t)(uint32_t)v : w->colour[e]);
-        for (uint32_t k = 0; e != ORBIT_NONE && k < at->nelements; k++)
-            h = orbit_canonical_mix(h, at->elements[k] == e);
+        uint64_t h = mix_colours(at->tag, e == ORBIT_NONE ? (uint64_t)(uint32_t)v : w->colour[e]);
+        for (uint32_t k = 0; e != ORBIT_NONE && k < at->nelements; k++) h = mix_colours(h, at->elements[k] == e);
         h = mix_place(w, at, h);
-        orbit_canonical_tell(w, at, h, 1);
-        if (e != ORBIT_NONE) w->sum[e] += orbit_canonical_mix(h, 100);
+        tell_elements(w, at, h, 1);
+        if (e != ORBIT_NONE) w->sum[e] += mix_colours(h, 100);
     }
 }
 
 static void colour_bound(orbit_room *w, const orbit_place *a, const orbit_place *b, bound is) {
-    uint64_t h = orbit_canonical_mix(orbit_canonical_mix(a->tag, b->tag), (uint64_t)(uint32_t)is);
+    uint64_t h = mix_colours(mix_colours(a->tag, b->tag), (uint64_t)(uint32_t)is);
     for (uint32_t i = 0; i < a->nelements; i++)
-        for (uint32_t j = 0; j < b->nelements; j++) h = orbit_canonical_mix(h, a->elements[i] == b->elements[j]);
+        for (uint32_t j = 0; j < b->nelements; j++) h = mix_colours(h, a->elements[i] == b->elements[j]);
     h = mix_place(w, b, mix_place(w, a, h));
-    orbit_canonical_tell(w, a, h, 1);
-    orbit_canonical_tell(w, b, h, 50);
+    tell_elements(w, a, h, 1);
+    tell_elements(w, b, h, 50);
 }
 
 static void colour_zone(orbit_room *w, const bound *d) {
@@ -132,7 +129,7 @@ static void colour_zone(orbit_room *w, const bound *d) {
         }
 }
 
-static uint32_t orbit_canonical_count_colours(const orbit_room *w) {
+static uint32_t orbit_colours(const orbit_room *w) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->o->nelements; i++) {
         uint32_t k = 0;
@@ -143,14 +140,14 @@ static uint32_t orbit_canonical_count_colours(const orbit_room *w) {
 }
 
 // Until no colour is split any more.
-static uint32_t orbit_canonical_refine(orbit_room *w, const value *cells, const bound *d, uint32_t count) {
+static uint32_t refine_colours(orbit_room *w, const value *cells, const bound *d, uint32_t count) {
     for (;;) {
         if (count == w->o->nelements) return count;
         memset(w->sum, 0, w->o->nelements * sizeof *w->sum);
         colour_cells(w, cells);
         if (d) colour_zone(w, d);
-        for (uint32_t i = 0; i < w->o->nelements; i++) w->colour[i] = orbit_canonical_mix(w->colour[i], w->sum[i]);
-        uint32_t now = orbit_canonical_count_colours(w);
+        for (uint32_t i = 0; i < w->o->nelements; i++) w->colour[i] = mix_colours(w->colour[i], w->sum[i]);
+        uint32_t now = orbit_colours(w);
         if (now <= count) return now;
         count = now;
     }
@@ -172,9 +169,9 @@ static void perm_of(const orbit_room *w, uint8_t *p) {
     }
 }
 
-static int orbit_canonical_compare(const orbit_room *w, const value *cells, const bound *d) {
+static int compare_with_best(const orbit_room *w, const value *cells, const bound *d) {
     int c = memcmp(cells, w->best_cells, w->o->in->ncells * sizeof *cells);
-    return c ? c : memcmp(d, w->best, (size_t)w->o->n * w->o->n * sizeof *d);
+    return c ? c : memcmp(d, w->best, dbm_bytes(w->o->n));
 }
 
 static void leaf(orbit_room *w, const value *cells, const bound *d) {
@@ -184,11 +181,11 @@ static void leaf(orbit_room *w, const value *cells, const bound *d) {
     w->leaves++;
     orbit_apply_cells(o, p, cells, w->image_cells);
     orbit_apply_zone(o, p, d, w->image);
-    if (w->has_best && orbit_canonical_compare(w, w->image_cells, w->image) >= 0) return;
+    if (w->has_best && compare_with_best(w, w->image_cells, w->image) >= 0) return;
     w->has_best = true;
     memcpy(w->best_perm, p, o->nelements);
     memcpy(w->best_cells, w->image_cells, o->in->ncells * sizeof *cells);
-    memcpy(w->best, w->image, (size_t)o->n * o->n * sizeof *d);
+    memcpy(w->best, w->image, dbm_bytes(o->n));
 }
 
 static bool swap_changes_nothing(orbit_room *w, const value *cells, const bound *d, uint8_t a, uint8_t b) {
@@ -200,7 +197,7 @@ static bool swap_changes_nothing(orbit_room *w, const value *cells, const bound 
     orbit_apply_cells(o, p, cells, w->image_cells);
     if (memcmp(cells, w->image_cells, o->in->ncells * sizeof *cells) != 0) return false;
     orbit_apply_zone(o, p, d, w->image);
-    return memcmp(d, w->image, (size_t)o->n * o->n * sizeof *d) == 0;
+    return memcmp(d, w->image, dbm_bytes(o->n)) == 0;
 }
 
 // Can the elements of element i's colour be swapped with it?
@@ -212,7 +209,7 @@ static bool is_uniform(orbit_room *w, const value *cells, const bound *d, uint32
 }
 
 // An element of the least colour whose elements cannot all be swapped; ORBIT_NONE: there is none.
-static uint8_t orbit_canonical_find_split(orbit_room *w, const value *cells, const bound *d) {
+static uint8_t find_split(orbit_room *w, const value *cells, const bound *d) {
     uint8_t least = ORBIT_NONE;
     for (uint32_t i = 0; i < w->o->nelements; i++) {
         uint32_t k = 0;
@@ -226,7 +223,7 @@ static uint8_t orbit_canonical_find_split(orbit_room *w, const value *cells, con
 static void try_orders(orbit_room *w, const value *cells, const bound *d) {
     uint64_t before[ORBIT_MOST_ELEMENTS];
     uint32_t n = w->o->nelements;
-    uint8_t split = orbit_canonical_find_split(w, cells, d);
+    uint8_t split = find_split(w, cells, d);
     if (split == ORBIT_NONE) {
         leaf(w, cells, d);
         return;
@@ -237,8 +234,8 @@ static void try_orders(orbit_room *w, const value *cells, const bound *d) {
         w->was_cut |= w->leaves >= MOST_LEAVES;
         if (w->leaves >= MOST_LEAVES) return;
         memcpy(w->colour, before, n * sizeof *before);
-        w->colour[i] = orbit_canonical_mix(before[i], 1);
-        orbit_canonical_refine(w, cells, d, orbit_canonical_count_colours(w));
+        w->colour[i] = mix_colours(before[i], 1);
+        refine_colours(w, cells, d, orbit_colours(w));
         try_orders(w, cells, d);
     }
 }
@@ -246,14 +243,14 @@ static void try_orders(orbit_room *w, const value *cells, const bound *d) {
 bool orbit_was_cut(const orbit_room *w) { return w->was_cut; }
 
 static void start_colours(orbit_room *w) {
-    for (uint32_t i = 0; i < w->o->nelements; i++) w->colour[i] = orbit_canonical_mix(w->o->block[i], 7);
+    for (uint32_t i = 0; i < w->o->nelements; i++) w->colour[i] = mix_colours(w->o->block[i], 7);
 }
 
 bool orbit_canonical(orbit_room *w, value *cells, bound *d, uint8_t *p) {
     const orbit *o = w->o;
     start_colours(w);
-    uint32_t count = orbit_canonical_refine(w, cells, NULL, o->blocks.len);
-    count = orbit_canonical_refine(w, cells, d, count);
+    uint32_t count = refine_colours(w, cells, NULL, o->blocks.len);
+    count = refine_colours(w, cells, d, count);
     w->has_best = false;
     w->leaves = 0;
     if (count == o->nelements) leaf(w, cells, d);
@@ -263,6 +260,6 @@ bool orbit_canonical(orbit_room *w, value *cells, bound *d, uint8_t *p) {
     for (uint32_t i = 0; i < o->nelements; i++) moved |= p[i] != i;
     if (!moved) return false;
     memcpy(cells, w->best_cells, o->in->ncells * sizeof *cells);
-    memcpy(d, w->best, (size_t)o->n * o->n * sizeof *d);
+    memcpy(d, w->best, dbm_bytes(o->n));
     return true;
 }

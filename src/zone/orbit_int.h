@@ -34,6 +34,7 @@ typedef struct {
 } orbit_block;
 
 struct orbit {
+    arena *memory;
     const instance *in;
     uint32_t n;  // dimension of matrices
     uint32_t nelements;

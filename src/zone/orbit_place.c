@@ -18,7 +18,7 @@ typedef struct {
 
 // ---- elements
 
-static void orbit_place_add_block(orbit *o, const found_class *x, orbit_class *c, uint32_t block) {
+static void orbit_add_block(orbit *o, const found_class *x, orbit_class *c, uint32_t block) {
     uint32_t n = (uint32_t)(x->c.hi - x->c.lo) + 1, count = 0;
     for (uint32_t v = 0; v < n; v++) count += x->block_of[v] == block;
     if (count < 2) return;
@@ -37,9 +37,9 @@ static void orbit_place_add_block(orbit *o, const found_class *x, orbit_class *c
 static void add_class(placer *k, const found_class *x) {
     uint32_t n = (uint32_t)(x->c.hi - x->c.lo) + 1;
     uint8_t number = (uint8_t)k->o->classes.len;
-    orbit_class c = {x->c.lo, x->c.hi, mem_alloc(n)};
+    orbit_class c = {x->c.lo, x->c.hi, arena_alloc(k->o->memory, n)};
     memset(c.elements, ORBIT_NONE, n);
-    for (uint32_t b = 0; b < n; b++) orbit_place_add_block(k->o, x, &c, b);
+    for (uint32_t b = 0; b < n; b++) orbit_add_block(k->o, x, &c, b);
     vec_push(&k->o->classes, c);
     for (uint32_t i = 0; i < members_groups(k->s->all); i++)
         for (uint32_t p = 0; p < MEMBER_MOST_ARGS; p++)
@@ -73,7 +73,7 @@ static void add_params(const placer *k, const member *p, orbit_place *at, place_
     }
 }
 
-static uint32_t orbit_place_group_of(placer *k, const orbit_place *at, const place_key *key) {
+static uint32_t orbit_group_of(placer *k, const orbit_place *at, const place_key *key) {
     uint32_t size = 1, fresh = k->o->groups.len, g = map_intern(k->groups, key, sizeof *key, fresh);
     if (g != fresh) return g;
     orbit_group group = {.first = k->o->table.len, .nelements = at->nelements};
@@ -86,10 +86,10 @@ static uint32_t orbit_place_group_of(placer *k, const orbit_place *at, const pla
     return g;
 }
 
-static void orbit_place_place(placer *k, orbit_place *at, const place_key *key) {
+static void orbit_put_place(placer *k, orbit_place *at, const place_key *key) {
     uint64_t same = 0;
     uint32_t index = 0;
-    at->group = orbit_place_group_of(k, at, key);
+    at->group = orbit_group_of(k, at, key);
     for (uint32_t i = 0; i < at->nelements; i++)
         for (uint32_t j = 0; j < i; j++) same = same << 1 | (at->elements[i] == at->elements[j]);
     uint64_t tag[3] = {at->group, same, key->kind};
@@ -113,7 +113,7 @@ static void place_cell(placer *k, uint32_t cell) {
     for (uint32_t i = 0; i < info->nargs; i++)
         add_index(k, k->slot_class[k->s->func_slot[f.id] + 1 + i], args[i], &at, &key);
     if (!at.nelements && at.result == ORBIT_NONE) return;
-    orbit_place_place(k, &at, &key);
+    orbit_put_place(k, &at, &key);
     vec_push(&k->o->cells, at);
 }
 
@@ -124,7 +124,7 @@ static void place_clock(placer *k, uint32_t clock) {
     if (clock) add_params(k, p, &at, &key);
     for (uint32_t i = p->nparams; clock && i < p->nargs; i++)
         add_index(k, k->slot_class[k->s->clock_slot[p->group] + i], p->args[i], &at, &key);
-    orbit_place_place(k, &at, &key);
+    orbit_put_place(k, &at, &key);
     k->o->clocks[clock] = at;
 }
 
@@ -137,9 +137,45 @@ void orbit_place_all(orbit *o, const slots *s, const found_classes *list) {
     memset(k.slot_class, ORBIT_NONE, s->up.len + 1);
     for (uint32_t i = 0; i < list->len; i++) add_class(&k, &list->data[i]);
     for (uint32_t i = 0; i < o->in->ncells; i++) place_cell(&k, i);
-    o->clocks = mem_zero(o->n, sizeof *o->clocks);
+    o->clocks = arena_alloc(o->memory, o->n * sizeof *o->clocks);
     for (uint32_t i = 0; i < o->n; i++) place_clock(&k, i);
     map_free(k.groups);
     free(k.param_class);
     free(k.slot_class);
+}
+
+// ---- the swaps of two neighbours of a block, which generate all permutations
+
+uint32_t orbit_swaps(const orbit *o) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < o->blocks.len; i++) count += o->blocks.data[i].count - 1u;
+    return count;
+}
+
+void orbit_swap(const orbit *o, uint32_t number, uint8_t *p) {
+    orbit_identity(o, p);
+    for (uint32_t i = 0; i < o->blocks.len; i++) {
+        const orbit_block *b = &o->blocks.data[i];
+        if (number < b->count - 1u) {
+            p[b->first + number] = (uint8_t)(b->first + number + 1);
+            p[b->first + number + 1] = (uint8_t)(b->first + number);
+            return;
+        }
+        number -= b->count - 1u;
+    }
+}
+
+void orbit_swap_cells(const orbit *o, const uint8_t *p, uint32_t *cell_to, value *a, value *b) {
+    for (uint32_t i = 0; i < o->cells.len; i++) {
+        const orbit_place *at = &o->cells.data[i];
+        cell_to[at->number] = orbit_target(o, at, p);
+        if (at->result == ORBIT_NONE) continue;
+        const orbit_class *c = &o->classes.data[at->result];
+        for (int32_t v = c->lo; v <= c->hi; v++) {
+            uint8_t e = c->elements[v - c->lo];
+            if (e == ORBIT_NONE || p[e] == e) continue;
+            a[at->number] = v;
+            b[at->number] = o->value_of[p[e]];
+        }
+    }
 }

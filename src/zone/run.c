@@ -35,9 +35,7 @@ static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bo
     uint32_t a = right ? k->set_at[right] : at, c = left ? k->set_at[left] : at;
     int32_t w = bound_value(b) + (right ? k->set_to[right] : 0) - (left ? k->set_to[left] : 0);
     // left: T(at) - T(set left) + value; the two T(at) cancel if both are there.
-    if (left && right) vec_push(&k->links, (link){a, c, w, bound_is_strict(b)});
-    else if (left) vec_push(&k->links, (link){at, c, w, bound_is_strict(b)});
-    else vec_push(&k->links, (link){a, at, w, bound_is_strict(b)});
+    vec_push(&k->links, (link){a, c, w, bound_is_strict(b)});
 }
 
 static bool applies(const net *x, expr when, const value *cells) { return !when.id || eval_expr(x->ev, cells, when); }

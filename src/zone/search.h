@@ -112,8 +112,8 @@ void zone_lasso_free(zone_lasso *l);
 // When there was none: do all steps of the node of l->seen lead, without abstraction, to nodes of lower rank?
 bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node);
 
-// What such a search rests on, tried on some of its nodes (trial.c). False: something failed.
-bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
+// What such a search rests on, tried on some of its nodes (trial.c).
+void trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
 
 // As zone_run(), with symmetries that may be wrong (it owns them): the self-check must notice.
 void zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,

@@ -61,7 +61,7 @@ static uint32_t own_slot(const slots *s, const expr_info *i) {
 }
 
 static void find_own(slots *s) {
-    s->own = mem_alloc((s->nexprs + 1) * sizeof *s->own);
+    s->own = arena_alloc(s->memory, (s->nexprs + 1) * sizeof *s->own);
     for (uint32_t e = 1; e < s->nexprs; e++) {
         const expr_info *i = &s->m->exprs.data[e];
         for (uint32_t k = 0; k < i->nargs; k++) assert(i->args[k].id < e);
@@ -156,9 +156,9 @@ static void see_rule(slots *s, rule r) {
 
 static void make_slots(slots *s) {
     uint32_t groups = members_groups(s->all);
-    s->func_slot = mem_zero(s->m->funcs.len + 1, sizeof *s->func_slot);
-    s->var_slot = mem_zero(s->m->vars.len + 1, sizeof *s->var_slot);
-    s->clock_slot = mem_zero(groups + 1, sizeof *s->clock_slot);
+    s->func_slot = arena_alloc(s->memory, (s->m->funcs.len + 1) * sizeof *s->func_slot);
+    s->var_slot = arena_alloc(s->memory, (s->m->vars.len + 1) * sizeof *s->var_slot);
+    s->clock_slot = arena_alloc(s->memory, (groups + 1) * sizeof *s->clock_slot);
     for (uint32_t i = 1; i < s->m->funcs.len; i++) {
         const func_info *f = &s->m->funcs.data[i];
         s->func_slot[i] = new_slot_of(s, f->result);
@@ -173,7 +173,7 @@ static void make_slots(slots *s) {
 
 // The same variable of all processes of a family: one class.
 static void join_families(slots *s) {
-    uint32_t *first = mem_zero(members_groups(s->all) + 1, sizeof *first);
+    uint32_t *first = arena_alloc(s->memory, (members_groups(s->all) + 1) * sizeof *first);
     for (uint32_t i = 1; i < s->m->funcs.len; i++) {
         uint32_t g = s->all->of[MEMBER_FUNC][i].group;
         if (!first[g]) first[g] = i;
@@ -181,19 +181,20 @@ static void join_families(slots *s) {
         for (uint32_t k = 0; k <= s->m->funcs.data[i].nargs; k++)
             slots_join(s, s->func_slot[first[g]] + k, s->func_slot[i] + k);
     }
-    free(first);
 }
 
 slots *slots_new(const instance *in, const members *all, const asked *a) {
-    slots *s = mem_zero(1, sizeof *s);
+    arena *memory = arena_new();
+    slots *s = arena_alloc(memory, sizeof *s);
     const sys_info *system = sys_of(in->m, in->system);
     const timed_info *t = system->timed;
+    s->memory = memory;
     s->m = in->m;
     s->all = all;
     s->nvars = in->m->vars.len;
     s->nexprs = in->m->exprs.len;
     new_slot(s, INT32_MIN, INT32_MAX, true);
-    s->seen = mem_zero(s->nexprs, 1);
+    s->seen = arena_alloc(s->memory, s->nexprs);
     make_slots(s);
     join_families(s);
     find_own(s);
@@ -211,12 +212,7 @@ slots *slots_new(const instance *in, const members *all, const asked *a) {
 
 void slots_free(slots *s) {
     if (!s) return;
-    free(s->func_slot);
-    free(s->var_slot);
-    free(s->clock_slot);
-    free(s->seen);
-    free(s->own);
     vec_free(&s->up);
     vec_free(&s->range);
-    free(s);
+    arena_free(s->memory);
 }

@@ -22,6 +22,7 @@ typedef struct {
 } slot_range;
 
 typedef struct {
+    arena *memory;
     const model *m;
     const members *all;
     uint32_t *func_slot;   // by function: its result, then its arguments

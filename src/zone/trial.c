@@ -24,7 +24,7 @@ zone_trial *trial_new(zone_search *s) {
     c->memory = memory;
     c->s = s;
     c->r = (rng){UINT64_C(0x5eed)};
-    net_steps_init(&c->steps, s->x);
+    c->steps = net_steps_new(s->x, memory);
     c->image = trial_cells(c);
     c->after = trial_cells(c);
     c->moved = trial_cells(c);
@@ -35,7 +35,6 @@ zone_trial *trial_new(zone_search *s) {
 void trial_free(zone_trial *c) {
     if (!c) return;
     str_free(&c->failure);
-    net_steps_done(&c->steps);
     arena_free(c->memory);
 }
 
@@ -297,10 +296,10 @@ static bool is_part_kept(zone_trial *c, const net_steps *s, uint32_t i, const bo
 // passed through are left to other trials.
 static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
     const net *x = c->s->x;
-    net_steps s;
     bool ok = true;
     if (depth && (x->t->has_priorities || c->chained++ >= MOST_CHAINED)) return true;
-    net_steps_init(&s, x);
+    arena *memory = arena_new();
+    net_steps s = net_steps_new(x, memory);
     net_steps_find(&s, c->s->w, from->state);
     for (uint32_t i = 0; ok && i < s.count; i++) {
         dbm_list parts = {0};
@@ -311,7 +310,7 @@ static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
         }
         vec_free(&parts);
     }
-    net_steps_done(&s);
+    arena_free(memory);
     return ok;
 }
 
@@ -332,11 +331,12 @@ static void trial_take_node(zone_trial *c, const passed *p, uint32_t node, bound
     c->spent += COST_STEP;
 }
 
-static bool try_node(zone_trial *c, uint32_t node) {
+static void try_node(zone_trial *c, uint32_t node) {
     matrix d;
-    if (passed_is_covered(c->s->p, node)) return true;
+    if (passed_is_covered(c->s->p, node)) return;
     trial_take_node(c, c->s->p, node, d.d);
-    return trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d) && (!c->s->y || try_symmetry(c, d.d));
+    bool ok = trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d);
+    if (ok && c->s->y) try_symmetry(c, d.d);
 }
 
 // The first, second, fourth, … of them.
@@ -355,6 +355,8 @@ bool trial_start(zone_trial *c, const value *cells) {
 
 // ---- how often
 
+static bool trial_goes_on(const zone_trial *c) { return !c->has_failed && !limits_met(&c->s->o->limits); }
+
 // How many of so many nodes, if so much may be spent in all.
 static uint32_t trial_samples_of(const zone_trial *c, uint32_t count, uint64_t most) {
     if (c->s->o->self_check == SELF_CHECK_ALL) return count;
@@ -367,16 +369,14 @@ static void note_average(zone_trial *c, uint64_t before, uint32_t tried) {
     c->average = (c->spent - before) / tried + 1;
 }
 
-bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
+void trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
     uint32_t tried = trial_samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
     uint64_t before = c->spent;
-    if (!tried || c->s->trouble.is_trouble || c->has_failed) return !c->has_failed;
+    if (!tried || c->s->trouble.is_trouble) return;
     c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
     uint32_t at = rng_below(&c->r, count / tried);
-    for (uint32_t i = 0; i < tried && !limits_met(&c->s->o->limits); i++)
-        if (!try_node(c, nodes[at + (uint64_t)i * count / tried])) return false;
+    for (uint32_t i = 0; i < tried && trial_goes_on(c); i++) try_node(c, nodes[at + (uint64_t)i * count / tried]);
     note_average(c, before, tried);
-    return true;
 }
 
 // Nodes at equal distances, so that what may be spent reaches to the last.
@@ -385,35 +385,37 @@ static uint32_t distance_of(const zone_trial *c, uint32_t rest, uint64_t most) {
     return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
 }
 
-bool trial_whole(zone_trial *c) {
+void trial_whole(zone_trial *c) {
     uint32_t count = c->s->p->nodes.len;
     uint64_t most = c->spent + WHOLE;
     bool is_wanted = c->s->o->self_check == SELF_CHECK_SAMPLE && c->s->is_whole && count <= WHOLE_NODES;
-    if (!is_wanted || c->s->trouble.is_trouble || c->has_failed) return !c->has_failed;
+    if (!is_wanted || c->s->trouble.is_trouble || c->has_failed) return;
     c->is_all = true;
     memset(c->count, 0, sizeof c->count);
-    for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {
+    for (uint32_t i = 0; i < count && trial_goes_on(c); i += distance_of(c, count - i, most)) {
         uint64_t before = c->spent;
-        if (!try_node(c, i)) return false;
+        try_node(c, i);
         if (!passed_is_covered(c->s->p, i)) note_average(c, before, 1);
     }
-    return true;
 }
 
-bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l) {
+static void try_run_node(zone_trial *c, uint32_t formula, const zone_lasso *l, uint32_t node) {
+    matrix d;
+    trial_take_node(c, l->seen, node, d.d);
+    c->count[TRIAL_ZONES]++;
+    c->spent += 16 * cost_of_step(c->s);
+    bool ok = trial_packing(c, l->seen, d.d) && trial_code(c);
+    if (ok && !zone_lasso_falls(c->s, formula, l, node)) ok = trial_fail(c, TRIAL_ZONES, NOT_KEPT " before it");
+    if (ok && c->s->y) try_symmetry(c, d.d);
+}
+
+void trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l) {
     uint32_t count = l->seen ? l->seen->nodes.len : 0;
     uint64_t most = c->spent + FREE + count * cost_of_step(c->s) / SHARE;
     c->average = 0;
-    for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {
+    for (uint32_t i = 0; i < count && trial_goes_on(c); i += distance_of(c, count - i, most)) {
         uint64_t before = c->spent;
-        matrix d;
-        trial_take_node(c, l->seen, i, d.d);
-        c->count[TRIAL_ZONES]++;
-        c->spent += 16 * cost_of_step(c->s);
-        if (!trial_packing(c, l->seen, d.d) || !trial_code(c)) return false;
-        if (!zone_lasso_falls(c->s, formula, l, i)) return trial_fail(c, TRIAL_ZONES, NOT_KEPT " before it");
-        if (c->s->y && !try_symmetry(c, d.d)) return false;
+        try_run_node(c, formula, l, i);
         note_average(c, before, 1);
     }
-    return !c->has_failed;
 }

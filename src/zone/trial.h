@@ -24,10 +24,10 @@ typedef struct zone_trial zone_trial;
 zone_trial *trial_new(zone_search *s);
 void trial_free(zone_trial *c);
 // An initial state was taken. After the nodes were expanded and what they lead to was taken. After a search that
-// expanded all nodes. False: something failed.
-bool trial_start(zone_trial *c, const value *cells);
-bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count);
-bool trial_whole(zone_trial *c);
+// expanded all nodes.
+bool trial_start(zone_trial *c, const value *cells);  // false: something failed
+void trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count);
+void trial_whole(zone_trial *c);
 
 bool trial_failed(const zone_trial *c);  // NULL: nothing was tried
 trial_kind trial_failed_kind(const zone_trial *c);

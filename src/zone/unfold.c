@@ -117,15 +117,13 @@ static uint32_t unfold_find_label(const unfold *u, uint32_t label, const uint8_t
     return found;
 }
 
-static uint32_t plain_step(unfold *u, uint32_t label, const uint64_t *after) {
-    space_unpack(u->s->x->s, after, u->cells);
-    return label;
-}
-
 uint32_t unfold_step(unfold *u, uint32_t label, const uint64_t *after, const uint8_t *rho) {
     zone_search *s = u->s;
     orbit_perm back, unrho, to_real;
-    if (!s->y) return plain_step(u, label, after);
+    if (!s->y) {
+        space_unpack(s->x->s, after, u->cells);
+        return label;
+    }
     orbit_invert(s->y, u->sigma, back);
     orbit_invert(s->y, rho, unrho);
     orbit_compose(s->y, unrho, back, to_real);

@@ -34,7 +34,6 @@
 //   orbit.c            blocks of values that can be swapped
 //   orbit_place.c      which cells and clocks a permutation moves
 //   orbit_canonical.c  representatives of states with zones
-//   orbit_swap.c       the swaps that generate all permutations
 //   unfold.c           from a run of representatives to a run of the system
 #ifndef ZONE_ZONE_H
 #define ZONE_ZONE_H

@@ -145,7 +145,7 @@ static void write_halves(certfile_writer *w, const kept *k, uint32_t zone, bool 
         int32_t *b = upper ? &d[x] : &d[x * n], most = upper ? -2 * c : 2 * c + 1;
         if (f->by < 0) most += upper ? 1 : -1;
         if (x && *b > most) *b = most;
-        if (is_ranked) zones_write_rank(w, k->ranks.data[zone]);
+        if (is_ranked) certfile_put_number(w, k->ranks.data[zone]);
         zones_write_zone(w, n, d);
         free(d);
     }
@@ -166,7 +166,7 @@ static uint32_t write_states(certfile_writer *w, const kept *k, uint32_t first, 
                 continue;
             }
             bool other = f->how == OTHER_RANKS && zone == f->zone;
-            if (is_ranked) zones_write_rank(w, other ? f->entry % 7 : k->ranks.data[zone]);
+            if (is_ranked) certfile_put_number(w, other ? f->entry % 7 : k->ranks.data[zone]);
             write_zone(w, k, zone, f);
         }
     }
