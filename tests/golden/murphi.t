@@ -150,6 +150,19 @@ my @cases = (
     ["$three rule begin for i : t do if a[i] then w := i; return; end; end; end;", [], 0,
         qr/1:\d+: warning: symmetry is not used/, 'taking the first element does not'],
     ["$three rule begin k := multisetcount(i : a, true); end;", [], 2, qr/a multiset expected/, 'no multiset'],
+    ["var y : 0..2; function f() : 0..2; begin return 1; end; startstate y := 0; end; ruleset i := 0 to f() do rule y := i; end; end;",
+        [], 2, qr/1:\d+: error: no function can be called here/, 'a call in the bounds of a ruleset'],
+    ["const k : f(); function f() : 0..2; begin return 1; end; startstate end;", [], 2, qr/error: unknown function 'f'/,
+        'a call in a constant'],
+    ["var y : 0..2; startstate y := 0; end; rule error y; end;", [], 2, qr/1:50: error: a text expected/, 'error without a text'],
+    ["var y : boolean; startstate y := true; end; rule var a : " . ('array[0..0] of ' x 15) . "boolean; begin a"
+        . ('[0]' x 15) . " := true; end;", [], 2, qr/error: more than 12 indices/, 'a local with too many indices'],
+    ["var v : 0..7; function g(n : 0..3) : 0..7; begin if n = 0 then return 1; else return f(n - 1); end; end;"
+        . "function f(n : 0..3) : 0..7; begin if n = 0 then return 1; end; return (g(n - 1) + g(n - 1)) % 8; end;"
+        . "startstate v := 0; end; rule v := f(3); end; invariant \"sum\" v = 0 | v = 4;", ['--deadlock', 'none'], 0,
+        qr/^sum: holds/m, 'functions that call one another twice'],
+    ["var v : 0..1; startstate v := 0; end; rule cover \"a\" v = 0; v := 1 - v; end; invariant \"a\" v < 2;", [], 0,
+        qr/^a \(line 1\): holds/m, 'a cover and an invariant of one name'],
     ["${head}rule tru ==> begin x := 0; end;", [], 2, qr/3:6: error: unknown name 'tru'/, 'an unknown name'],
     ["${head}var counter : 0..1; rule begin countr := 1; end;", [], 2,
         qr/unknown name 'countr', did you mean 'counter'\?/, 'a hint'],

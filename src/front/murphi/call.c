@@ -18,33 +18,39 @@ static const murphi_node *function_named(lowering *l, const char *name) {
     return s && s->kind == SYMBOL_FUNCTION ? s->decl : NULL;
 }
 
-static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target, node_list *seen);
+static const murphi_node *called_by(lowering *l, const murphi_node *n) {
+    return n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
+}
 
-// Can a call of `from` lead to one of `target`?
-static bool murphi_call_leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
-    if (from == target) return true;
-    for (uint32_t i = 0; i < seen->len; i++)
-        if (seen->data[i] == from) return false;
-    vec_push(seen, from);
-    return count_calls_back(l, from->kids[1], target, seen) > 0;
+// Can one of the calls in n lead to one of `target`? `seen` has the functions that were looked at.
+static bool leads_back(lowering *l, const murphi_node *n, const murphi_node *target, node_list *seen) {
+    const murphi_node *called = n ? called_by(l, n) : NULL;
+    bool is_new = called != NULL, found = called && called == target;
+    for (uint32_t i = 0; i < seen->len; i++) is_new &= seen->data[i] != called;
+    if (is_new) vec_push(seen, called);
+    if (is_new && !found) found = leads_back(l, called->kids[1], target, seen);
+    for (uint32_t i = 0; n && i < n->nkids && !found; i++) found = leads_back(l, n->kids[i], target, seen);
+    return found;
 }
 
 // How many calls in n can lead to one of `target`?
-static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target, node_list *seen) {
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target) {
     if (!n) return 0;
-    const murphi_node *called = n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
-    uint32_t count = called && murphi_call_leads_to(l, called, target, seen);
-    for (uint32_t i = 0; i < n->nkids; i++) count += count_calls_back(l, n->kids[i], target, seen);
+    const murphi_node *called = called_by(l, n);
+    node_list seen = {0};
+    uint32_t count = called && (called == target || leads_back(l, called->kids[1], target, &seen));
+    vec_free(&seen);
+    for (uint32_t i = 0; i < n->nkids; i++) count += count_calls_back(l, n->kids[i], target);
     return count;
 }
 
-static uint32_t deepest_recursion(lowering *l, const murphi_node *decl) {
-    node_list seen = {0};
-    uint32_t calls = count_calls_back(l, decl->kids[1], decl, &seen), depth = 0;
-    vec_free(&seen);
-    if (calls <= 1) return RECURSION_DEEPEST;
-    for (uint64_t copies = calls; copies <= RECURSION_COPIES; copies *= calls) depth++;
-    return depth;
+// Kept in the declaration, as 1 + the depth.
+static uint32_t deepest_recursion(lowering *l, murphi_node *decl) {
+    if (decl->number) return (uint32_t)decl->number - 1;
+    uint32_t calls = count_calls_back(l, decl->kids[1], decl), depth = 0;
+    for (uint64_t copies = calls; calls > 1 && copies <= RECURSION_COPIES; copies *= calls) depth++;
+    decl->number = 1 + (calls > 1 ? depth : RECURSION_DEEPEST);
+    return (uint32_t)decl->number - 1;
 }
 
 static murphi_node *copy_node(lowering *l, const murphi_node *n) {
@@ -88,13 +94,6 @@ typedef struct {
     place p;
     expr e;  // id 0: the place
 } argument;
-
-bool murphi_has_call(const murphi_node *n) {
-    if (!n) return false;
-    bool has = n->kind == MX_CALL;
-    for (uint32_t i = 0; i < n->nkids && !has; i++) has = murphi_has_call(n->kids[i]);
-    return has;
-}
 
 // Where the copy of an argument lives. All calls of a function share one place for each parameter, unless an
 // argument is a call in turn: that may be one of the same function, and would overwrite what was read before it.
@@ -184,7 +183,7 @@ static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node 
         return false;
     }
     bool ok = true, is_shared = true;
-    for (uint32_t i = 0; i < nparams; i++) is_shared &= !murphi_has_call(n->kids[i]);
+    for (uint32_t i = 0; i < nparams; i++) is_shared &= !n->kids[i]->has_call;
     for (uint32_t i = 0; i < nparams; i++) ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
     return ok;
 }
@@ -197,8 +196,7 @@ static void declare_argument(lowering *l, const murphi_node *param, const argume
     else murphi_declare_place(l, param->name, a->p, param->at);
 }
 
-static void murphi_call_inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
-                                    frame *f) {
+static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args, frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
     vec_push(&l->calls, origin);
@@ -228,6 +226,10 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
         else murphi_error(l, n->at, "'%s' is not a function", n->name);
         return false;
     }
+    if (!l->out) {
+        murphi_error(l, n->at, "no function can be called here");
+        return false;
+    }
     murphi_node *decl = (murphi_node *)s->decl;
     const murphi_node *origin = decl;
     uint32_t depth = calls_of(l, decl);
@@ -240,7 +242,7 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     bool ok = read_arguments(l, n, decl, args);
     if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
     if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
-    if (ok) murphi_call_inline_body(l, origin, decl, args, &f);
+    if (ok) inline_body(l, origin, decl, args, &f);
     if (ok && f.result_type) *result = f.result;
     free(args);
     return ok;

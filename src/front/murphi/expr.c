@@ -8,6 +8,7 @@
 // the left of it reads, that one is copied first.
 #include "front/murphi/lower.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -19,11 +20,21 @@ expr murphi_int(lowering *l, int64_t x) {
 
 void murphi_emit(lowering *l, const stmt *s) { vec_push(l->out, s); }
 
+void murphi_emit_all(lowering *l, stmt_list *list) {
+    for (uint32_t i = 0; i < list->len; i++) murphi_emit(l, list->data[i]);
+    vec_free(list);
+}
+
+stmt_list *murphi_into(lowering *l, stmt_list *list) {
+    stmt_list *outer = l->out;
+    l->out = list;
+    return outer;
+}
+
 bool murphi_reads_state(const lowering *l, expr e) {
-    const expr_info *x = expr_of(l->m, e);
-    if (x->kind == E_APP || x->kind == E_DEFINED) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (murphi_reads_state(l, x->args[i])) return true;
+    walk w = walk_expr(l->m, e, 0);
+    while (walk_next(&w))
+        if (w.x->kind == E_APP || w.x->kind == E_DEFINED) return walk_found(&w);
     return false;
 }
 
@@ -31,15 +42,11 @@ bool murphi_is_union(const lowering *l, type t) { return type_of(l->m, t)->kind 
 
 // ---- types of values
 
-static void murphi_expr_simple_text(lowering *l, type t, str *out) { murphi_type_text(l, murphi_simple(l, t), out); }
-
 static expr mismatch(lowering *l, type wanted, type found, span at) {
-    str a = {0}, b = {0};
-    murphi_expr_simple_text(l, wanted, &a);
-    murphi_expr_simple_text(l, found, &b);
-    murphi_error(l, at, "%s expected, but this is %s", str_get(&a), str_get(&b));
-    str_free(&a);
-    str_free(&b);
+    str text = {0};
+    murphi_type_text(l, murphi_simple(l, wanted), &text);
+    murphi_wrong_type(l, at, str_get(&text), murphi_simple(l, found));
+    str_free(&text);
     return (expr){0};
 }
 
@@ -74,11 +81,7 @@ expr murphi_convert(lowering *l, expr e, type to, span at) {
 
 static bool wants(lowering *l, expr e, const char *what, bool fits, span at) {
     if (!e.id || fits) return e.id != 0;
-    str text = {0};
-    murphi_expr_simple_text(l, expr_type(l->m, e), &text);
-    murphi_error(l, at, "%s expected, but this is %s", what, str_get(&text));
-    str_free(&text);
-    return false;
+    return murphi_wrong_type(l, at, what, murphi_simple(l, expr_type(l->m, e)));
 }
 
 expr murphi_bool(lowering *l, const murphi_node *n) {
@@ -96,8 +99,7 @@ expr murphi_number(lowering *l, const murphi_node *n) {
 bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
     if (murphi_fold(l, n, out)) return true;
     uint32_t errors = diag_errors(l->m->messages);
-    stmt_list before = {0}, *outer = l->out;
-    l->out = &before;
+    stmt_list before = {0}, *outer = murphi_into(l, &before);
     expr e = murphi_number(l, n);
     l->out = outer;
     if (before.len) e = murphi_pure(l, &before, e);
@@ -126,10 +128,7 @@ static expr place_value(lowering *l, const murphi_node *n) {
     place p;
     if (!murphi_place(l, n, &p)) return (expr){0};
     if (p.ty->shape == SHAPE_SIMPLE) return murphi_read_place(l, &p);
-    str text = {0};
-    murphi_type_text(l, p.ty, &text);
-    murphi_error(l, n->at, "a simple value expected, but this is %s", str_get(&text));
-    str_free(&text);
+    murphi_wrong_type(l, n->at, "a simple value", p.ty);
     return (expr){0};
 }
 
@@ -142,7 +141,7 @@ typedef struct {
 
 // Do the statements write a local that can be named here? Then their effect is wanted, not only their result.
 static bool write_visible(const lowering *l, const stmt_list *list) {
-    for (uint32_t i = 0; i < l->names.len; i++) {
+    for (uint32_t i = l->nglobals; i < l->names.len; i++) {
         const symbol *s = &l->names.data[i];
         for (uint32_t k = 0; s->kind == SYMBOL_PLACE && k < s->p.ty->nleaves; k++)
             for (uint32_t n = 0; n < list->len; n++)
@@ -153,8 +152,7 @@ static bool write_visible(const lowering *l, const stmt_list *list) {
 
 static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     late r = {0};
-    stmt_list *outer = l->out;
-    l->out = &r.before;
+    stmt_list *outer = murphi_into(l, &r.before);
     r.e = is_condition ? murphi_bool(l, n) : murphi_value(l, n);
     l->out = outer;
     if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
@@ -166,8 +164,7 @@ static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
 
 // if cond { the statements of x; t := x } appended.
 static void evaluate_if(lowering *l, expr cond, late *x, const place *t, span at) {
-    stmt_list *outer = l->out;
-    l->out = &x->before;
+    stmt_list *outer = murphi_into(l, &x->before);
     murphi_write(l, t, x->e, at);
     l->out = outer;
     murphi_emit(l, model_if(l->m, cond, x->before.data, x->before.len, NULL, 0, at));
@@ -179,8 +176,7 @@ static expr join_late(lowering *l, expr a, late *b, bool is_and, span at) {
     model *m = l->m;
     if (!b->before.len) return is_and ? expr_and(m, a, b->e) : expr_or(m, a, b->e);
     if (is_and ? expr_is_true(m, a) : expr_is_false(m, a)) {
-        for (uint32_t i = 0; i < b->before.len; i++) murphi_emit(l, b->before.data[i]);
-        vec_free(&b->before);
+        murphi_emit_all(l, &b->before);
         return b->e;
     }
     place t = murphi_temp(l, murphi_simple(l, m->bool_type), at);
@@ -238,11 +234,17 @@ static expr murphi_expr_choice(lowering *l, const murphi_node *n) {
 
 // ---- quantifiers
 
-static bool constant_bounds(lowering *l, expr from, expr to, int64_t *a, int64_t *b) {
-    value x, y;
-    if (!expr_is_const(l->m, from, &x) || !expr_is_const(l->m, to, &y)) return false;
-    *a = x, *b = y;
-    return true;
+murphi_bounds murphi_read_bounds(lowering *l, const murphi_node *q) {
+    murphi_bounds b = {.from = murphi_number(l, q->kids[0])};
+    uint32_t emitted = murphi_emitted(l);
+    b.to = murphi_number(l, q->kids[1]);
+    b.from = murphi_before(l, b.from, emitted, q->at);
+    emitted = murphi_emitted(l);
+    uint32_t errors = diag_errors(l->m->messages);
+    b.by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
+    if (diag_errors(l->m->messages) != errors) b.by = murphi_int(l, 1);
+    b.from = murphi_before(l, b.from, emitted, q->at), b.to = murphi_before(l, b.to, emitted, q->at);
+    return b;
 }
 
 static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_t to, int64_t by) {
@@ -316,31 +318,28 @@ static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to
     return (binder){.ok = true, .v = v, .value = x, .cond = cond};
 }
 
-static binder bind_range(lowering *l, const murphi_node *q, bool is_loop) {
-    int64_t by = 1, a, b;
-    expr from = murphi_number(l, q->kids[0]);
-    uint32_t emitted = murphi_emitted(l);
-    expr to = murphi_number(l, q->kids[1]);
-    from = murphi_before(l, from, emitted, q->at);
-    if (q->kids[2] && !murphi_constant(l, q->kids[2], &by)) return (binder){0};
-    if (by == 0) murphi_error(l, q->kids[2]->at, "a step of 0 does not lead anywhere");
-    if (murphi_is_large(by)) murphi_error(l, q->kids[2]->at, "this step is larger than 2^31 - 1");
-    if (by == 0 || murphi_is_large(by)) return (binder){0};
-    if (constant_bounds(l, from, to, &a, &b)) return bind_count(l, q, a, b, by);
-    return bind_between(l, q, from, to, by, is_loop);
+static binder bind_bounds(lowering *l, const murphi_node *q, const murphi_bounds *b, bool is_loop) {
+    value a, z, by;
+    if (!expr_is_const(l->m, b->by, &by)) murphi_error(l, q->kids[2]->at, "a constant number expected");
+    else if (by == 0) murphi_error(l, q->kids[2]->at, "a step of 0 does not lead anywhere");
+    else if (!expr_is_const(l->m, b->from, &a) || !expr_is_const(l->m, b->to, &z))
+        return bind_between(l, q, b->from, b->to, by, is_loop);
+    else return bind_count(l, q, a, z, by);
+    return (binder){0};
 }
 
-binder murphi_bind(lowering *l, const murphi_node *q, bool is_loop) {
-    binder r = {0};
-    if (q->kind == MQ_RANGE) r = bind_range(l, q, is_loop);
-    else {
-        const murphi_type *ty = murphi_resolve(l, q->kids[0], "");
-        if (ty && ty->shape != SHAPE_SIMPLE) murphi_error(l, q->at, "'%s' needs a simple type", q->name);
-        murphi_declare_literals(l, q->kids[0]);
-        if (!ty || ty->shape != SHAPE_SIMPLE) return r;
-        var v = model_add_var(l->m, q->name, ty->simple, q->at);
-        r = (binder){.ok = true, .v = v, .value = expr_var(l->m, v)};
-    }
+static binder bind_type(lowering *l, const murphi_node *q) {
+    const murphi_type *ty = murphi_resolve(l, q->kids[0], "");
+    if (ty && ty->shape != SHAPE_SIMPLE) murphi_error(l, q->at, "'%s' needs a simple type", q->name);
+    murphi_declare_literals(l, q->kids[0]);
+    if (!ty || ty->shape != SHAPE_SIMPLE) return (binder){0};
+    var v = model_add_var(l->m, q->name, ty->simple, q->at);
+    return (binder){.ok = true, .v = v, .value = expr_var(l->m, v)};
+}
+
+binder murphi_bind(lowering *l, const murphi_node *q, const murphi_bounds *of_loop) {
+    murphi_bounds bounds = q->kind == MQ_RANGE && !of_loop ? murphi_read_bounds(l, q) : (murphi_bounds){0};
+    binder r = q->kind != MQ_RANGE ? bind_type(l, q) : bind_bounds(l, q, of_loop ? of_loop : &bounds, of_loop);
     if (r.ok && !r.is_empty && type_known_size(l->m, var_of(l->m, r.v)->ty) > MURPHI_MOST_ROUNDS) {
         murphi_error(l, q->at, "'%s' has more than %d values", q->name, MURPHI_MOST_ROUNDS);
         r.ok = false;
@@ -357,8 +356,7 @@ static expr quantify_by_loop(lowering *l, const murphi_node *n, const binder *b,
     murphi_write(l, &t, expr_bool(m, is_forall), n->at);
     expr so_far = murphi_read_place(l, &t), go_on = is_forall ? so_far : expr_not(m, so_far);
     if (b->cond.id) go_on = expr_and(m, go_on, b->cond);
-    stmt_list *outer = l->out;
-    l->out = &body->before;
+    stmt_list *outer = murphi_into(l, &body->before);
     murphi_write(l, &t, body->e, n->at);
     l->out = outer;
     murphi_emit(l, model_forall(m, &b->v, 1, go_on, body->before.data, body->before.len, n->at));
@@ -369,7 +367,7 @@ static expr murphi_expr_quantifier(lowering *l, const murphi_node *n) {
     model *m = l->m;
     bool is_forall = n->kind == MX_FORALL;
     uint32_t scope = l->names.len;
-    binder b = murphi_bind(l, n->kids[0], false);
+    binder b = murphi_bind(l, n->kids[0], NULL);
     late body = lower_late(l, n->kids[1], true);
     murphi_leave(l, scope);
     expr e = expr_bool(m, is_forall);
@@ -387,7 +385,7 @@ static expr murphi_expr_quantifier(lowering *l, const murphi_node *n) {
 
 static expr equal_aggregates(lowering *l, const murphi_node *n, place *a) {
     place b;
-    if (murphi_has_call(n->kids[1])) murphi_freeze(l, a);
+    if (n->kids[1]->has_call) murphi_freeze(l, a);
     if (!murphi_place(l, n->kids[1], &b)) return (expr){0};
     if (murphi_same_shape(l, a->ty, b.ty)) return murphi_same(l, a, &b);
     murphi_error(l, n->at, "these two cannot be compared");

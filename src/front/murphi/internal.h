@@ -105,7 +105,8 @@ typedef enum {
 typedef struct murphi_node murphi_node;
 struct murphi_node {
     murphi_kind kind;
-    bool is_var;  // MD_PARAM: by reference and may be written
+    bool is_var;                // MD_PARAM: by reference and may be written
+    bool has_call, has_return;  // MX_CALL, MS_RETURN in it
     span at;
     const char *name, *text;  // text: a message or a rule's name, may be NULL
     int64_t number;

@@ -54,7 +54,8 @@ struct murphi_type {
     uint32_t nfields;
     uint32_t scope;  // of their names, in lowering.fields
     uint32_t nleaves;
-    uint32_t nparts;  // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
+    uint32_t nindices;  // on the way to the leaf that has the most: MURPHI_MOST_INDICES at the most
+    uint32_t nparts;    // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
 };
 
 typedef struct {
@@ -129,7 +130,7 @@ typedef struct {
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
     VEC(temp_pool) temps;
-    VEC(place) nevers, limits;  // locals that are never written, one a simple type
+    VEC(place) nevers;  // locals that are never written, for each simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
 } lowering;
@@ -172,6 +173,10 @@ bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after 
 bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a designator?
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
+place murphi_element(const place *p, expr index);                     // p[index], of the right type
+place murphi_taken(lowering *l, const place *set, expr slot);         // whether there is an element in it
+// "WANTED expected, but this is …"; false
+bool murphi_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found);
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
 void murphi_begin_body(lowering *l);                                   // the temporaries of other bodies are free again
 place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
@@ -195,6 +200,8 @@ expr murphi_convert(lowering *l, expr e, type to,
 bool murphi_is_union(const lowering *l, type t);
 expr murphi_int(lowering *l, int64_t x);
 void murphi_emit(lowering *l, const stmt *s);
+void murphi_emit_all(lowering *l, stmt_list *list);    // which is freed
+stmt_list *murphi_into(lowering *l, stmt_list *list);  // statements go there from now on; where they went
 bool murphi_reads_state(const lowering *l, expr e);
 expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for all
 // e as it was before the statements from number `from` on, which an operand behind it needs: operands are evaluated
@@ -209,8 +216,13 @@ typedef struct {
     var v;
     expr cond, value;
 } binder;
-binder murphi_bind(lowering *l, const murphi_node *q,
-                   bool is_loop);  // loop: bounds are evaluated once, before
+// From, to and step of a range, as numbers; calls in them come before.
+typedef struct {
+    expr from, to, by;
+} murphi_bounds;
+murphi_bounds murphi_read_bounds(lowering *l, const murphi_node *q);
+// of_loop: the bounds of a range, which are evaluated once, before the loop; NULL: not a loop.
+binder murphi_bind(lowering *l, const murphi_node *q, const murphi_bounds *of_loop);
 
 // murphi/number.c
 bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out);  // a constant number, of 64 bits
@@ -224,19 +236,18 @@ expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
 // murphi/stmt.c
 void murphi_block(lowering *l, const murphi_node *b);
 void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *block, frame *f);
-bool murphi_says_undefined(lowering *l, const murphi_node *n);  // CMurphi: x := undefined, f(undefined)
-bool murphi_needs_flag(const murphi_node *n, bool follows);
+bool murphi_says_undefined(lowering *l, const murphi_node *n);       // CMurphi: x := undefined, f(undefined)
 const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees the list
 
 // murphi/call.c
 bool murphi_call(lowering *l, const murphi_node *n, place *result);
-bool murphi_has_call(const murphi_node *n);  // is a function called in an expression?
 
 // murphi/pure.c: e after the statements, as an expression over the state before; id 0: it cannot be one.
 expr murphi_pure(lowering *l, const stmt_list *before, expr e);
 
 // murphi/rule.c
 void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n);
+void murphi_add_covers(lowering *l);                       // a property for each `cover` statement
 expr murphi_condition(lowering *l, const murphi_node *n);  // of a property
 
 // murphi/start.c

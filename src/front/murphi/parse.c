@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "front/depth.h"
 #include "front/murphi/internal.h"
+#include "front/operators.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,72 +17,15 @@
 
 static const char *const symbols[] = {"==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", NULL};
 
-static const char *const reserved[] = {"alias",
-                                       "array",
-                                       "assert",
-                                       "assume",
-                                       "begin",
-                                       "boolean",
-                                       "by",
-                                       "case",
-                                       "choose",
-                                       "clear",
-                                       "const",
-                                       "cover",
-                                       "do",
-                                       "else",
-                                       "elsif",
-                                       "end",
-                                       "endalias",
-                                       "endchoose",
-                                       "endexists",
-                                       "endfor",
-                                       "endforall",
-                                       "endfunction",
-                                       "endif",
-                                       "endprocedure",
-                                       "endrecord",
-                                       "endrule",
-                                       "endruleset",
-                                       "endstartstate",
-                                       "endswitch",
-                                       "endwhile",
-                                       "enum",
-                                       "error",
-                                       "exists",
-                                       "false",
-                                       "for",
-                                       "forall",
-                                       "function",
-                                       "if",
-                                       "invariant",
-                                       "ismember",
-                                       "isundefined",
-                                       "liveness",
-                                       "multiset",
-                                       "multisetadd",
-                                       "multisetcount",
-                                       "multisetremove",
-                                       "multisetremovepred",
-                                       "of",
-                                       "procedure",
-                                       "put",
-                                       "record",
-                                       "return",
-                                       "rule",
-                                       "ruleset",
-                                       "scalarset",
-                                       "startstate",
-                                       "switch",
-                                       "then",
-                                       "to",
-                                       "true",
-                                       "type",
-                                       "undefine",
-                                       "union",
-                                       "var",
-                                       "while",
-                                       NULL};
+static const char *const reserved[] = {
+    "alias", "array", "assert", "assume", "begin", "boolean", "by", "case", "choose", "clear", "const", "cover", "do",
+    "else", "elsif", "enum", "error", "exists", "false", "for", "forall", "function", "if", "invariant", "ismember",
+    "isundefined", "liveness", "multiset", "multisetadd", "multisetcount", "multisetremove", "multisetremovepred", "of",
+    "procedure", "put", "record", "return", "rule", "ruleset", "scalarset", "startstate", "switch", "then", "to",
+    "true", "type", "undefine", "union", "var", "while",
+    // what ends something
+    "end", "endalias", "endchoose", "endexists", "endfor", "endforall", "endfunction", "endif", "endprocedure",
+    "endrecord", "endrule", "endruleset", "endstartstate", "endswitch", "endwhile", NULL};
 
 static size_t skip_real(cursor *p, size_t i) {
     size_t begin = i;
@@ -192,6 +136,11 @@ static const cursor_language murphi_language = {.symbols = symbols,
                                                 .deepest = FRONT_DEEPEST,
                                                 .special = murphi_special};
 
+static bool is_one_of(const token *t, const char *const *words) {
+    while (*words && !token_is(t, *words)) words++;
+    return *words;
+}
+
 static void semicolons(cursor *p) {
     while (cursor_accept(p, ";")) {}
 }
@@ -213,30 +162,46 @@ static murphi_node *murphi_parse_node(cursor *p, murphi_kind kind, span at) {
 }
 
 static murphi_node *with_kids(cursor *p, murphi_node *n, murphi_node *const *kids, uint32_t nkids) {
-    n->kids = nkids ? arena_copy(p->memory, kids, nkids * sizeof *kids) : NULL;
+    n->kids = arena_copy(p->memory, kids, nkids * sizeof *kids);
     n->nkids = nkids;
-    for (uint32_t i = 0; i < nkids; i++)
-        if (kids[i] && kids[i]->depth >= n->depth) n->depth = kids[i]->depth + 1;
+    n->has_call = n->kind == MX_CALL;
+    n->has_return = n->kind == MS_RETURN;
+    for (uint32_t i = 0; i < nkids; i++) {
+        if (!kids[i]) continue;
+        if (kids[i]->depth >= n->depth) n->depth = kids[i]->depth + 1;
+        n->has_call |= kids[i]->has_call;
+        n->has_return |= kids[i]->has_return;
+    }
     if (n->depth > FRONT_LONGEST_CHAIN) cursor_fail(p, n->at, FRONT_TOO_DEEP, FRONT_LONGEST_CHAIN);
     return n;
 }
 
-static murphi_node *murphi_make(cursor *p, murphi_kind kind, span at, murphi_node *const *kids, uint32_t nkids) {
-    for (uint32_t i = 0; i < nkids; i++)
-        if (kids[i]) at = span_join(at, kids[i]->at);
+#define KIDS(...) (murphi_node *[]){__VA_ARGS__}, sizeof((murphi_node *[]){__VA_ARGS__}) / sizeof(murphi_node *)
+
+static murphi_node *node_at(cursor *p, murphi_kind kind, span at, murphi_node *const *kids, uint32_t nkids) {
     return with_kids(p, murphi_parse_node(p, kind, at), kids, nkids);
 }
 
+// From `at` to the end of the last kid.
+static murphi_node *murphi_make(cursor *p, murphi_kind kind, span at, murphi_node *const *kids, uint32_t nkids) {
+    for (uint32_t i = 0; i < nkids; i++)
+        if (kids[i]) at = span_join(at, kids[i]->at);
+    return node_at(p, kind, at, kids, nkids);
+}
+
 static murphi_node *from_list(cursor *p, murphi_kind kind, span at, murphi_list *l) {
-    murphi_node *n = with_kids(p, murphi_parse_node(p, kind, at), l->data, l->len);
+    murphi_node *n = node_at(p, kind, at, l->data, l->len);
     vec_free(l);
     return n;
 }
 
-static murphi_node *murphi_named(cursor *p, murphi_kind kind, const token *t, murphi_node *kid) {
-    murphi_node *n = with_kids(p, murphi_parse_node(p, kind, t->at), &kid, 1);
+static murphi_node *with_name(murphi_node *n, const token *t) {
     n->name = t->kind == TOKEN_WORD ? t->text : "";
     return n;
+}
+
+static murphi_node *murphi_named(cursor *p, murphi_kind kind, const token *t, murphi_node *kid) {
+    return with_name(node_at(p, kind, t->at, &kid, 1), t);
 }
 
 // ---- expressions
@@ -251,9 +216,7 @@ static murphi_node *murphi_quantified(cursor *p) {
     murphi_node *from = murphi_expression(p);
     cursor_expect(p, "to");
     murphi_node *to = murphi_expression(p), *by = cursor_accept(p, "by") ? murphi_expression(p) : NULL;
-    murphi_node *n = with_kids(p, murphi_parse_node(p, MQ_RANGE, t->at), (murphi_node *[]){from, to, by}, 3);
-    n->name = t->kind == TOKEN_WORD ? t->text : "";
-    return n;
+    return with_name(node_at(p, MQ_RANGE, t->at, KIDS(from, to, by)), t);
 }
 
 // i : T; j : T do
@@ -273,8 +236,7 @@ static murphi_node *murphi_quantifier(cursor *p, murphi_kind kind, const char *w
     murphi_node *body = murphi_expression(p);
     cursor_accept(p, ";");
     expect_end(p, word);
-    for (uint32_t i = variables.len; i-- > 0;)
-        body = murphi_make(p, kind, at, (murphi_node *[]){variables.data[i], body}, 2);
+    for (uint32_t i = variables.len; i-- > 0;) body = murphi_make(p, kind, at, KIDS(variables.data[i], body));
     vec_free(&variables);
     return body;
 }
@@ -298,9 +260,7 @@ static murphi_node *with_member(cursor *p, murphi_kind kind) {
     cursor_expect(p, ",");
     murphi_node *e = murphi_expression(p);
     cursor_expect(p, ")");
-    murphi_node *n = murphi_make(p, kind, at, (murphi_node *[]){set, e}, 2);
-    n->name = t->kind == TOKEN_WORD ? t->text : "";
-    return n;
+    return with_name(murphi_make(p, kind, at, KIDS(set, e)), t);
 }
 
 static void murphi_arguments(cursor *p, murphi_list *out) {
@@ -311,17 +271,11 @@ static void murphi_arguments(cursor *p, murphi_list *out) {
 
 static murphi_node *call_or_name(cursor *p) {
     const token *t = cursor_name(p, "an expression");
-    if (p->failed || !cursor_accept(p, "(")) {
-        murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
-        n->name = t->kind == TOKEN_WORD ? t->text : "";
-        return n;
-    }
+    if (p->failed || !cursor_accept(p, "(")) { return with_name(murphi_parse_node(p, MX_NAME, t->at), t); }
     murphi_list args = {0};
     murphi_arguments(p, &args);
     cursor_expect(p, ")");
-    murphi_node *n = from_list(p, MX_CALL, t->at, &args);
-    n->name = t->text;
-    return n;
+    return with_name(from_list(p, MX_CALL, t->at, &args), t);
 }
 
 static murphi_node *designator(cursor *p) {
@@ -329,13 +283,11 @@ static murphi_node *designator(cursor *p) {
     while (!p->failed) {
         if (cursor_accept(p, ".")) {
             const token *t = cursor_name(p, "a field");
-            murphi_node *f = murphi_make(p, MX_FIELD, span_join(n->at, t->at), &n, 1);
-            f->name = t->kind == TOKEN_WORD ? t->text : "";
-            n = f;
+            n = with_name(murphi_make(p, MX_FIELD, span_join(n->at, t->at), &n, 1), t);
         } else if (cursor_accept(p, "[")) {
             do {
                 murphi_node *index = murphi_expression(p);
-                n = murphi_make(p, MX_INDEX, n->at, (murphi_node *[]){n, index}, 2);
+                n = murphi_make(p, MX_INDEX, n->at, KIDS(n, index));
             } while (!p->failed && cursor_accept(p, ","));
             n->at = span_join(n->at, cursor_peek(p)->at);
             cursor_expect(p, "]");
@@ -348,13 +300,9 @@ static murphi_node *designator(cursor *p) {
 
 static murphi_node *murphi_primary(cursor *p) {
     const token *t = cursor_peek(p);
-    if (t->kind == TOKEN_NUMBER) {
-        murphi_node *n = murphi_parse_node(p, MX_NUMBER, cursor_take(p)->at);
+    if (t->kind == TOKEN_NUMBER || t->kind == TOKEN_STRING) {
+        murphi_node *n = murphi_parse_node(p, t->kind == TOKEN_NUMBER ? MX_NUMBER : MX_STRING, cursor_take(p)->at);
         n->number = t->number;
-        return n;
-    }
-    if (t->kind == TOKEN_STRING) {
-        murphi_node *n = murphi_parse_node(p, MX_STRING, cursor_take(p)->at);
         n->text = t->text;
         return n;
     }
@@ -365,7 +313,7 @@ static murphi_node *murphi_primary(cursor *p) {
     if (cursor_sees(p, "multisetcount")) return with_member(p, MX_COUNT);
     if (cursor_accept(p, "true") || cursor_accept(p, "false")) {
         murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
-        n->name = token_is(t, "true") ? "true" : "false";
+        n->name = t->key;
         return n;
     }
     if (cursor_accept(p, "(")) {
@@ -391,86 +339,38 @@ static murphi_node *murphi_unary(cursor *p) {
     return murphi_primary(p);
 }
 
-typedef struct {
-    const char *symbol;
-    murphi_kind kind;
-} binary_op;
+enum { NEGATED = 6 };  // `!` binds less than operators of this level and higher ones on its right
 
-static murphi_node *murphi_two(cursor *p, murphi_kind kind, murphi_node *a, murphi_node *b) {
-    return murphi_make(p, kind, a->at, (murphi_node *[]){a, b}, 2);
+static const front_operator binary_ops[] = {
+    {"||", MX_OR, 1, true},    {"&&", MX_AND, 2, true},  {"|", MX_BITOR, 3, true}, {"^", MX_BITXOR, 4, true},
+    {"&", MX_BITAND, 5, true}, {"=", MX_EQ, 6, false},   {"==", MX_EQ, 6, false},  {"!=", MX_NE, 6, false},
+    {"<=", MX_LE, 6, false},   {">=", MX_GE, 6, false},  {"<", MX_LT, 6, false},   {">", MX_GT, 6, false},
+    {"<<", MX_SHL, 7, false},  {">>", MX_SHR, 7, false}, {"+", MX_ADD, 8, true},   {"-", MX_SUB, 8, false},
+    {"*", MX_MUL, 9, true},    {"/", MX_DIV, 9, false},  {"%", MX_MOD, 9, false},  {0}};
+
+static void *murphi_join(cursor *p, int op, void *a, void *b) {
+    return murphi_make(p, (murphi_kind)op, ((murphi_node *)a)->at, KIDS(a, b));
 }
 
-static bool murphi_associates(murphi_kind kind) {
-    return kind == MX_ADD || kind == MX_MUL || kind == MX_AND || kind == MX_OR || kind == MX_BITAND ||
-           kind == MX_BITOR || kind == MX_BITXOR;
-}
+static void *murphi_operand(cursor *p, int level);
 
-// The operands of one operator, in their order: see FRONT_FEW.
-static murphi_node *murphi_tree(cursor *p, murphi_kind kind, murphi_node *const *operands, uint32_t n) {
-    if (n > FRONT_FEW && murphi_associates(kind))
-        return murphi_two(p, kind, murphi_tree(p, kind, operands, n / 2),
-                          murphi_tree(p, kind, operands + n / 2, n - n / 2));
-    murphi_node *a = operands[0];
-    for (uint32_t i = 1; i < n; i++) a = murphi_two(p, kind, a, operands[i]);
-    return a;
-}
+static const front_operators operators = {binary_ops, murphi_operand, murphi_join};
 
-static const binary_op *accept_one(cursor *p, const binary_op *ops, size_t nops) {
-    for (size_t i = 0; !p->failed && i < nops; i++)
-        if (cursor_accept(p, ops[i].symbol)) return &ops[i];
-    return NULL;
-}
-
-// One level of left-associative operators. `run` has the operands of the operator before.
-static murphi_node *level(cursor *p, const binary_op *ops, size_t nops, murphi_node *(*below)(cursor *)) {
-    murphi_list run = {0};
-    vec_push(&run, below(p));
-    const binary_op *before = NULL, *op;
-    while ((op = accept_one(p, ops, nops))) {
-        if (before && before->kind != op->kind) {
-            run.data[0] = murphi_tree(p, before->kind, run.data, run.len);
-            run.len = 1;
-        }
-        vec_push(&run, below(p));
-        before = op;
-    }
-    murphi_node *n = before ? murphi_tree(p, before->kind, run.data, run.len) : run.data[0];
-    vec_free(&run);
-    return n;
-}
-
-#define LEVEL(name, below, ...)                                \
-    static murphi_node *name(cursor *p) {                      \
-        static const binary_op ops[] = {__VA_ARGS__};          \
-        return level(p, ops, sizeof ops / sizeof *ops, below); \
-    }
-
-LEVEL(product, murphi_unary, {"*", MX_MUL}, {"/", MX_DIV}, {"%", MX_MOD})
-LEVEL(sum, product, {"+", MX_ADD}, {"-", MX_SUB})
-LEVEL(shift, sum, {"<<", MX_SHL}, {">>", MX_SHR})
-LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE}, {"<", MX_LT},
-      {">", MX_GT})
-
-static murphi_node *murphi_negation(cursor *p) {
-    if (!cursor_sees(p, "!")) return comparison(p);
+static void *murphi_operand(cursor *p, int level) {
+    if (level > NEGATED || !cursor_sees(p, "!")) return murphi_unary(p);
     span at = cursor_take(p)->at;
-    murphi_node *n = cursor_enter(p) ? murphi_negation(p) : murphi_parse_node(p, MX_NUMBER, at);
+    murphi_node *n =
+        cursor_enter(p) ? front_parse_operators(p, &operators, NEGATED) : murphi_parse_node(p, MX_NUMBER, at);
     p->depth--;
     return murphi_make(p, MX_NOT, at, &n, 1);
 }
 
-LEVEL(bit_and, murphi_negation, {"&", MX_BITAND})
-LEVEL(bit_xor, bit_and, {"^", MX_BITXOR})
-LEVEL(bit_or, bit_xor, {"|", MX_BITOR})
-LEVEL(conjunction, bit_or, {"&&", MX_AND})
-LEVEL(disjunction, conjunction, {"||", MX_OR})
-
 static murphi_node *murphi_implication(cursor *p) {
-    murphi_node *n = disjunction(p);
+    murphi_node *n = front_parse_operators(p, &operators, 1);
     if (p->failed || !cursor_accept(p, "->")) return n;
     murphi_node *right = cursor_enter(p) ? murphi_implication(p) : n;
     p->depth--;
-    return murphi_make(p, MX_IMPLIES, n->at, (murphi_node *[]){n, right}, 2);
+    return murphi_make(p, MX_IMPLIES, n->at, KIDS(n, right));
 }
 
 static murphi_node *murphi_expression(cursor *p) {
@@ -479,7 +379,7 @@ static murphi_node *murphi_expression(cursor *p) {
         murphi_node *then = murphi_expression(p);
         cursor_expect(p, ":");
         murphi_node *orelse = murphi_expression(p);
-        n = murphi_make(p, MX_CHOICE, n->at, (murphi_node *[]){n, then, orelse}, 3);
+        n = murphi_make(p, MX_CHOICE, n->at, KIDS(n, then, orelse));
     }
     p->depth--;
     return n;
@@ -500,15 +400,21 @@ static void murphi_parse_declare(cursor *p, murphi_kind kind, murphi_list *out) 
     vec_free(&names);
 }
 
+// Types with commas between them.
+static void type_list(cursor *p, const char *open, const char *close, murphi_list *out) {
+    cursor_expect(p, open);
+    do vec_push(out, type_node(p));
+    while (!p->failed && cursor_accept(p, ","));
+    cursor_expect(p, close);
+}
+
 static murphi_node *enumeration(cursor *p, span at) {
     murphi_list l = {0};
     cursor_expect(p, "{");
     do {
         if (cursor_sees(p, "}")) break;
         const token *t = cursor_name(p, "a name");
-        murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
-        n->name = t->kind == TOKEN_WORD ? t->text : "";
-        vec_push(&l, n);
+        vec_push(&l, with_name(murphi_parse_node(p, MX_NAME, t->at), t));
     } while (!p->failed && cursor_accept(p, ","));
     cursor_expect(p, "}");
     return from_list(p, MT_ENUM, at, &l);
@@ -527,23 +433,17 @@ static murphi_node *murphi_record(cursor *p, span at) {
 
 static murphi_node *array(cursor *p, span at) {
     murphi_list indices = {0};
-    cursor_expect(p, "[");
-    do vec_push(&indices, type_node(p));
-    while (!p->failed && cursor_accept(p, ","));
-    cursor_expect(p, "]");
+    type_list(p, "[", "]", &indices);
     cursor_expect(p, "of");
     murphi_node *t = type_node(p);
-    for (uint32_t i = indices.len; i-- > 0;) t = murphi_make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
+    for (uint32_t i = indices.len; i-- > 0;) t = murphi_make(p, MT_ARRAY, at, KIDS(indices.data[i], t));
     vec_free(&indices);
     return t;
 }
 
 static murphi_node *union_type(cursor *p, span at) {
     murphi_list l = {0};
-    cursor_expect(p, "{");
-    do vec_push(&l, type_node(p));
-    while (!p->failed && cursor_accept(p, ","));
-    cursor_expect(p, "}");
+    type_list(p, "{", "}", &l);
     return from_list(p, MT_UNION, at, &l);
 }
 
@@ -560,7 +460,7 @@ static murphi_node *multiset(cursor *p, span at) {
     cursor_expect(p, "]");
     cursor_expect(p, "of");
     murphi_node *element = type_node(p);
-    return murphi_make(p, MT_MULTISET, at, (murphi_node *[]){size, element}, 2);
+    return murphi_make(p, MT_MULTISET, at, KIDS(size, element));
 }
 
 static murphi_node *range_or_name(cursor *p) {
@@ -568,14 +468,12 @@ static murphi_node *range_or_name(cursor *p) {
     bool alone = t->kind == TOKEN_WORD && !t->is_reserved && !token_is(cursor_ahead(p, 1), "..");
     for (uint32_t i = 1; alone && token_is(cursor_ahead(p, i), "+"); i += 2) alone = false;
     if (alone && !token_is(cursor_ahead(p, 1), "-") && !token_is(cursor_ahead(p, 1), "*")) {
-        murphi_node *n = murphi_parse_node(p, MT_NAME, cursor_take(p)->at);
-        n->name = t->text;
-        return n;
+        return with_name(murphi_parse_node(p, MT_NAME, cursor_take(p)->at), t);
     }
     murphi_node *low = murphi_expression(p);
     cursor_expect(p, "..");
     murphi_node *high = murphi_expression(p);
-    return murphi_make(p, MT_RANGE, low->at, (murphi_node *[]){low, high}, 2);
+    return murphi_make(p, MT_RANGE, low->at, KIDS(low, high));
 }
 
 static murphi_node *type_node(cursor *p) {
@@ -633,8 +531,7 @@ static murphi_node *if_rest(cursor *p, span at) {
     murphi_node *n = !p->failed && cursor_accept(p, "else") ? murphi_parse_block(p) : NULL;
     expect_end(p, "if");
     for (uint32_t i = places.len; i-- > 0;)
-        n = with_kids(p, murphi_parse_node(p, MS_IF, places.data[i]),
-                      (murphi_node *[]){tests.data[2 * i], tests.data[2 * i + 1], n}, 3);
+        n = node_at(p, MS_IF, places.data[i], KIDS(tests.data[2 * i], tests.data[2 * i + 1], n));
     vec_free(&tests);
     vec_free(&places);
     return n;
@@ -695,7 +592,7 @@ static murphi_node *two_arguments(cursor *p, murphi_kind kind, span at) {
     cursor_expect(p, ",");
     murphi_node *b = murphi_expression(p);
     cursor_expect(p, ")");
-    return murphi_make(p, kind, at, (murphi_node *[]){a, b}, 2);
+    return murphi_make(p, kind, at, KIDS(a, b));
 }
 
 // `for i : T; j : T do`, which CMurphi reads, is two loops.
@@ -705,8 +602,8 @@ static murphi_node *for_statement(cursor *p, span at) {
     murphi_node *body = murphi_parse_block(p);
     expect_end(p, "for");
     for (uint32_t i = variables.len; i-- > 0;) {
-        if (body->kind == MS_FOR) body = with_kids(p, murphi_parse_node(p, MS_BLOCK, at), &body, 1);
-        body = with_kids(p, murphi_parse_node(p, MS_FOR, at), (murphi_node *[]){variables.data[i], body}, 2);
+        if (body->kind == MS_FOR) body = node_at(p, MS_BLOCK, at, &body, 1);
+        body = node_at(p, MS_FOR, at, KIDS(variables.data[i], body));
     }
     vec_free(&variables);
     return body;
@@ -717,24 +614,26 @@ static murphi_node *while_statement(cursor *p, span at) {
     cursor_expect(p, "do");
     murphi_node *body = murphi_parse_block(p);
     expect_end(p, "while");
-    return with_kids(p, murphi_parse_node(p, MS_WHILE, at), (murphi_node *[]){cond, body}, 2);
+    return node_at(p, MS_WHILE, at, KIDS(cond, body));
 }
 
-static murphi_node *alias_statement(cursor *p, span at) {
+// What comes before `do`, what is inside, and its end.
+static murphi_node *group(cursor *p, murphi_kind kind, span at, void (*before)(cursor *, murphi_list *),
+                          murphi_node *(*inner)(cursor *), const char *word) {
     murphi_list l = {0};
-    aliases(p, &l);
-    vec_push(&l, murphi_parse_block(p));
-    expect_end(p, "alias");
-    return from_list(p, MS_ALIAS, at, &l);
+    before(p, &l);
+    vec_push(&l, inner(p));
+    expect_end(p, word);
+    return from_list(p, kind, at, &l);
 }
 
 static murphi_node *return_statement(cursor *p, span at) {
-    bool bare = cursor_sees(p, ";") ||
-                (cursor_peek(p)->is_reserved && !cursor_sees(p, "true") && !cursor_sees(p, "false") &&
-                 !cursor_sees(p, "forall") && !cursor_sees(p, "exists") && !cursor_sees(p, "isundefined") &&
-                 !cursor_sees(p, "ismember") && !cursor_sees(p, "multisetcount"));
+    static const char *const begins[] = {"true",        "false",    "forall",        "exists",
+                                         "isundefined", "ismember", "multisetcount", NULL};
+    const token *t = cursor_peek(p);
+    bool bare = token_is(t, ";") || (t->is_reserved && !is_one_of(t, begins));
     murphi_node *e = bare ? NULL : murphi_expression(p);
-    return with_kids(p, murphi_parse_node(p, MS_RETURN, at), &e, 1);
+    return node_at(p, MS_RETURN, at, &e, 1);
 }
 
 static murphi_node *assignment_or_call(cursor *p) {
@@ -745,7 +644,7 @@ static murphi_node *assignment_or_call(cursor *p) {
     }
     cursor_expect(p, ":=");
     murphi_node *e = murphi_expression(p);
-    return murphi_make(p, MS_ASSIGN, d->at, (murphi_node *[]){d, e}, 2);
+    return murphi_make(p, MS_ASSIGN, d->at, KIDS(d, e));
 }
 
 static murphi_node *one_operand(cursor *p, murphi_kind kind, span at, murphi_node *(*read)(cursor *)) {
@@ -759,7 +658,7 @@ static murphi_node *murphi_statement(cursor *p) {
     if (cursor_accept(p, "switch")) return switch_statement(p, at);
     if (cursor_accept(p, "for")) return for_statement(p, at);
     if (cursor_accept(p, "while")) return while_statement(p, at);
-    if (cursor_accept(p, "alias")) return alias_statement(p, at);
+    if (cursor_accept(p, "alias")) return group(p, MS_ALIAS, at, aliases, murphi_parse_block, "alias");
     if (cursor_accept(p, "clear")) return one_operand(p, MS_CLEAR, at, designator);
     if (cursor_accept(p, "undefine")) return one_operand(p, MS_UNDEFINE, at, designator);
     if (cursor_accept(p, "error")) return one_operand(p, MS_ERROR, at, murphi_primary);
@@ -775,13 +674,9 @@ static murphi_node *murphi_statement(cursor *p) {
 }
 
 static bool ends_block(const cursor *p) {
-    static const char *const enders[] = {"end", "elsif", "else", "case"};
+    static const char *const enders[] = {"elsif", "else", "case", NULL};
     const token *t = cursor_peek(p);
-    if (t->kind == TOKEN_END) return true;
-    if (t->is_reserved && strncmp(t->key, "end", 3) == 0) return true;
-    for (size_t i = 0; i < sizeof enders / sizeof *enders; i++)
-        if (cursor_sees(p, enders[i])) return true;
-    return false;
+    return t->kind == TOKEN_END || (t->is_reserved && strncmp(t->key, "end", 3) == 0) || is_one_of(t, enders);
 }
 
 static murphi_node *murphi_parse_block(cursor *p) {
@@ -814,61 +709,47 @@ static void parameters(cursor *p, murphi_list *out) {
     cursor_expect(p, ")");
 }
 
+// Declarations, and statements up to `end` or `endWORD`.
+static void declared_body(cursor *p, const char *word, murphi_node **declared, murphi_node **block) {
+    *declared = locals(p);
+    cursor_accept(p, "begin");
+    *block = murphi_parse_block(p);
+    expect_end(p, word);
+}
+
 static murphi_node *function(cursor *p) {
     span at = cursor_peek(p)->at;
     bool is_function = cursor_sees(p, "function");
     p->next++;
     const token *t = cursor_name(p, "a name");
     murphi_list kids = {0};
-    vec_push(&kids, NULL);
-    vec_push(&kids, NULL);
-    vec_push(&kids, NULL);
+    for (int i = 0; i < 3; i++) vec_push(&kids, NULL);
     parameters(p, &kids);
     if (is_function && cursor_accept(p, ":")) kids.data[0] = type_node(p);  // without: a procedure, says Rumur
     semicolons(p);
-    kids.data[2] = locals(p);
-    cursor_accept(p, "begin");
-    kids.data[1] = murphi_parse_block(p);
-    expect_end(p, is_function ? "function" : "procedure");
-    murphi_node *n = from_list(p, MD_FUNCTION, at, &kids);
-    n->name = t->kind == TOKEN_WORD ? t->text : "";
-    return n;
+    declared_body(p, is_function ? "function" : "procedure", &kids.data[2], &kids.data[1]);
+    return with_name(from_list(p, MD_FUNCTION, at, &kids), t);
 }
 
 static murphi_node *start_state(cursor *p) {
-    murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_START, cursor_take(p)->at));
+    murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_START, cursor_take(p)->at)), *l, *b;
     semicolons(p);
-    murphi_node *l = locals(p);
-    cursor_accept(p, "begin");
-    murphi_node *b = murphi_parse_block(p);
-    expect_end(p, "startstate");
-    return with_kids(p, n, (murphi_node *[]){l, b}, 2);
+    declared_body(p, "startstate", &l, &b);
+    return with_kids(p, n, KIDS(l, b));
 }
 
-// A rule has a guard if ==> comes before anything that belongs to a body.
-static bool murphi_has_guard(const cursor *p) {
-    for (uint32_t i = 0;; i++) {
-        const token *t = cursor_ahead(p, i);
-        if (token_is(t, "==>")) return true;
-        if (t->kind == TOKEN_END || token_is(t, "begin") || token_is(t, ":=") || token_is(t, "endrule") ||
-            token_is(t, "rule") || token_is(t, "ruleset") || token_is(t, "startstate"))
-            return false;
-    }
-}
-
-static bool guard_ahead(cursor *p) {
-    // Quantifiers in a guard may contain `:=` (forall i := 0 to 3 do …), so a plain scan is not enough: try
-    // to read an expression and look for ==> after it.
-    if (murphi_has_guard(p)) return true;
+// A rule has a guard if ==> comes before anything that belongs to a body. Quantifiers in a guard may contain `:=`
+// (forall i := 0 to 3 do …), and end.
+static bool guard_ahead(const cursor *p) {
+    static const char *const others[] = {"begin", "endrule", "rule", "ruleset", "startstate", NULL};
     uint32_t depth = 0;
     for (uint32_t i = 0;; i++) {
         const token *t = cursor_ahead(p, i);
-        if (t->kind == TOKEN_END || token_is(t, "begin") || token_is(t, "endrule")) return false;
-        if (token_is(t, "forall") || token_is(t, "exists")) depth++;
-        if (!depth && token_is(t, "end")) return false;  // a rule that does nothing
-        if (depth && (token_is(t, "end") || token_is(t, "endforall") || token_is(t, "endexists"))) depth--;
-        if (!depth && token_is(t, ":=")) return false;
         if (token_is(t, "==>")) return true;
+        if (t->kind == TOKEN_END || is_one_of(t, others)) return false;
+        if (token_is(t, "forall") || token_is(t, "exists")) depth++;
+        if (!depth && (token_is(t, "end") || token_is(t, ":="))) return false;
+        if (depth && (token_is(t, "end") || token_is(t, "endforall") || token_is(t, "endexists"))) depth--;
     }
 }
 
@@ -877,38 +758,17 @@ static murphi_node *rule_node(cursor *p) {
     if (cursor_peek(p)->kind == TOKEN_NUMBER)
         cursor_take(p);  // CMurphi's priority: it orders the search, not the steps
     murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_RULE, at));
-    murphi_node *guard = NULL;
+    murphi_node *guard = NULL, *l, *b;
     semicolons(p);
     if (guard_ahead(p)) {
         guard = murphi_expression(p);
         cursor_expect(p, "==>");
     }
-    murphi_node *l = locals(p);
-    cursor_accept(p, "begin");
-    murphi_node *b = murphi_parse_block(p);
-    expect_end(p, "rule");
-    return with_kids(p, n, (murphi_node *[]){guard, l, b}, 3);
+    declared_body(p, "rule", &l, &b);
+    return with_kids(p, n, KIDS(guard, l, b));
 }
 
 static murphi_node *rules(cursor *p);
-
-static murphi_node *ruleset(cursor *p) {
-    span at = cursor_take(p)->at;
-    murphi_list l = {0};
-    quantified_list(p, &l);
-    vec_push(&l, rules(p));
-    expect_end(p, "ruleset");
-    return from_list(p, MR_RULESET, at, &l);
-}
-
-static murphi_node *rule_alias(cursor *p) {
-    span at = cursor_take(p)->at;
-    murphi_list l = {0};
-    aliases(p, &l);
-    vec_push(&l, rules(p));
-    expect_end(p, "alias");
-    return from_list(p, MR_ALIAS, at, &l);
-}
 
 static murphi_node *murphi_choose(cursor *p) {
     span at = cursor_take(p)->at;
@@ -918,9 +778,7 @@ static murphi_node *murphi_choose(cursor *p) {
     cursor_expect(p, "do");
     murphi_node *inner = rules(p);
     expect_end(p, "choose");
-    murphi_node *n = with_kids(p, murphi_parse_node(p, MR_CHOOSE, at), (murphi_node *[]){set, inner}, 2);
-    n->name = t->kind == TOKEN_WORD ? t->text : "";
-    return n;
+    return with_name(node_at(p, MR_CHOOSE, at, KIDS(set, inner)), t);
 }
 
 // One rule or property, or NULL when none begins here.
@@ -928,8 +786,8 @@ static murphi_node *one_rule(cursor *p) {
     span at = cursor_peek(p)->at;
     if (cursor_sees(p, "startstate")) return start_state(p);
     if (cursor_sees(p, "rule")) return rule_node(p);
-    if (cursor_sees(p, "ruleset")) return ruleset(p);
-    if (cursor_sees(p, "alias")) return rule_alias(p);
+    if (cursor_accept(p, "ruleset")) return group(p, MR_RULESET, at, quantified_list, rules, "ruleset");
+    if (cursor_accept(p, "alias")) return group(p, MR_ALIAS, at, aliases, rules, "alias");
     if (cursor_sees(p, "choose")) return murphi_choose(p);
     if (cursor_accept(p, "invariant")) return condition(p, MR_INVARIANT, at);
     if (cursor_accept(p, "assert")) return condition(p, MR_ASSERT, at);
@@ -957,11 +815,9 @@ static murphi_node *rules(cursor *p) {
 // ---- the file
 
 static bool starts_part(const cursor *p) {
-    static const char *const starts[] = {"const",      "type", "var",     "function",  "procedure",
-                                         "startstate", "rule", "ruleset", "invariant", "liveness"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (cursor_sees(p, starts[i])) return true;
-    return cursor_peek(p)->kind == TOKEN_END;
+    static const char *const starts[] = {"const", "type",    "var",       "function", "procedure", "startstate",
+                                         "rule",  "ruleset", "invariant", "liveness", NULL};
+    return cursor_peek(p)->kind == TOKEN_END || is_one_of(cursor_peek(p), starts);
 }
 
 static void murphi_part(cursor *p, murphi_list *out) {

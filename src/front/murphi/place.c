@@ -14,7 +14,7 @@ bool murphi_is_place(lowering *l, const murphi_node *n) {
     return s && s->kind == SYMBOL_PLACE;
 }
 
-static bool murphi_place_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found) {
+bool murphi_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found) {
     str text = {0};
     murphi_type_text(l, found, &text);
     murphi_error(l, at, "%s expected, but this is %s", wanted, str_get(&text));
@@ -31,7 +31,7 @@ place murphi_field_place(const place *p, const murphi_field *f) {
 
 static bool place_field(lowering *l, const murphi_node *n, place *p) {
     if (!murphi_place(l, n->kids[0], p)) return false;
-    if (p->ty->shape != SHAPE_RECORD) return murphi_place_wrong_type(l, n->kids[0]->at, "a record", p->ty);
+    if (p->ty->shape != SHAPE_RECORD) return murphi_wrong_type(l, n->kids[0]->at, "a record", p->ty);
     uint32_t found = scopes_find(l->fields, p->ty->scope, n->name);
     if (found != SCOPES_NONE) {
         *p = murphi_field_place(p, &p->ty->fields[found]);
@@ -39,22 +39,33 @@ static bool place_field(lowering *l, const murphi_node *n, place *p) {
     }
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < p->ty->nfields; i++) vec_push(&names, p->ty->fields[i].name);
-    const char *near = diag_nearest(n->name, names.data, names.len);
-    if (near) murphi_error(l, n->at, "no field '%s', did you mean '%s'?", n->name, near);
-    else murphi_error(l, n->at, "no field '%s'", n->name);
+    diag_unknown(l->m->messages, n->at, "field", n->name, names.data, names.len);
     vec_free(&names);
     return false;
 }
 
+place murphi_element(const place *p, expr index) {
+    place x = *p;
+    x.args[x.nargs++] = index;
+    x.funcs += p->ty->shape == SHAPE_MULTISET;
+    x.ty = p->ty->element;
+    return x;
+}
+
+place murphi_taken(lowering *l, const place *set, expr slot) {
+    place x = *set;
+    x.args[x.nargs++] = slot;
+    x.ty = murphi_simple(l, l->m->bool_type);
+    return x;
+}
+
 bool murphi_index_place(lowering *l, place *p, expr index, span at) {
     if (p->ty->shape != SHAPE_ARRAY && p->ty->shape != SHAPE_MULTISET)
-        return murphi_place_wrong_type(l, at, "an array", p->ty);
+        return murphi_wrong_type(l, at, "an array", p->ty);
     index = murphi_convert(l, index, p->ty->index, at);
     if (index.id && p->ty->shape == SHAPE_MULTISET) index = murphi_slot_index(l, p, index, at);
     if (!index.id) return false;
-    p->args[p->nargs++] = index;
-    p->funcs += p->ty->shape == SHAPE_MULTISET;
-    p->ty = p->ty->element;
+    *p = murphi_element(p, index);
     return true;
 }
 
@@ -72,7 +83,7 @@ bool murphi_place(lowering *l, const murphi_node *n, place *p) {
     case MX_FIELD: return place_field(l, n, p);
     case MX_INDEX: {
         if (!murphi_place(l, n->kids[0], p)) return false;
-        if (murphi_has_call(n->kids[1])) murphi_freeze(l, p);
+        if (n->kids[1]->has_call) murphi_freeze(l, p);
         expr index = murphi_value(l, n->kids[1]);
         return index.id && murphi_index_place(l, p, index, n->kids[1]->at);
     }
@@ -113,32 +124,20 @@ void murphi_begin_body(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) l->temps.data[i].taken = 0;
 }
 
-static place *find_never(place *list, uint32_t n, type simple) {
-    for (uint32_t i = 0; i < n; i++)
-        if (type_same(list[i].ty->simple, simple)) return &list[i];
-    return NULL;
-}
-
 place murphi_never(lowering *l, type simple, bool is_limit, span at) {
-    place *known = is_limit ? find_never(l->limits.data, l->limits.len, simple)
-                            : find_never(l->nevers.data, l->nevers.len, simple);
-    if (known) return *known;
+    for (uint32_t i = 0; i < l->nevers.len; i++) {
+        const place *p = &l->nevers.data[i];
+        if (type_same(p->ty->simple, simple) && func_of(l->m, p->funcs[0])->is_limit == is_limit) return *p;
+    }
     const murphi_type *ty = murphi_simple(l, simple);
     place p = {.ty = ty, .funcs = new_temp(l, ty, at)};
     l->m->funcs.data[p.funcs[0].id].is_limit = is_limit;
-    if (is_limit) vec_push(&l->limits, p);
-    else vec_push(&l->nevers, p);
+    vec_push(&l->nevers, p);
     return p;
 }
 
 void murphi_freeze(lowering *l, place *p) {
-    for (uint32_t i = 0; i < p->nargs; i++) {
-        if (!murphi_reads_state(l, p->args[i])) continue;
-        span at = expr_of(l->m, p->args[i])->at;
-        place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, p->args[i])), at);
-        murphi_write(l, &t, p->args[i], at);
-        p->args[i] = murphi_read_place(l, &t);
-    }
+    for (uint32_t i = 0; i < p->nargs; i++) p->args[i] = murphi_once(l, p->args[i], expr_of(l->m, p->args[i])->at);
 }
 
 // ---- simple places
@@ -157,53 +156,38 @@ typedef struct {
     lowering *l;
     span at;
     VEC(var) vars;
-    stmt_list body;  // of one leaf
-    bool is_taken;   // the leaf tells which slots of a multiset are taken: without a value it is an empty one
+    bool is_taken;  // the leaf tells which slots of a multiset are taken: without a value it is an empty one
 } walker;
 
-typedef void (*leaf_job)(walker *w, const place *a, const place *b);
+typedef const stmt *(*leaf_job)(walker *w, const place *a, const place *b);
 
-static void add_stmt(walker *w, const stmt *s) { vec_push(&w->body, s); }
-
-static void assign_leaf(walker *w, const place *p, expr e) {
-    add_stmt(w, model_assign(w->l->m, p->funcs[0], p->args, p->nargs, e, w->at));
-}
-
-static void finish_leaf(walker *w) {
-    model *m = w->l->m;
-    for (uint32_t i = 0; i < w->body.len; i++) {
-        const stmt *s = w->body.data[i];
-        if (w->vars.len) s = model_forall(m, w->vars.data, w->vars.len, (expr){0}, &s, 1, w->at);
-        murphi_emit(w->l, s);
-    }
-    vec_clear(&w->body);
+static const stmt *assign_leaf(const walker *w, const place *p, expr e) {
+    return model_assign(w->l->m, p->funcs[0], p->args, p->nargs, e, w->at);
 }
 
 static void each_leaf(walker *w, const place *a, const place *b, leaf_job job);
 
 static void each_element(walker *w, const place *a, const place *b, leaf_job job) {
     var v = model_add_var(w->l->m, "i", a->ty->index, w->at);
-    place x = *a, y = b ? *b : *a;
-    x.args[x.nargs++] = y.args[y.nargs++] = expr_var(w->l->m, v);
+    expr i = expr_var(w->l->m, v);
+    const place *other = b ? b : a;
     vec_push(&w->vars, v);
     if (a->ty->shape == SHAPE_MULTISET) {
-        place taken = x, other = y;
-        taken.ty = other.ty = murphi_simple(w->l, w->l->m->bool_type);
+        place x = murphi_taken(w->l, a, i), y = murphi_taken(w->l, other, i);
         w->is_taken = true;
-        each_leaf(w, &taken, b ? &other : NULL, job);
+        each_leaf(w, &x, b ? &y : NULL, job);
         w->is_taken = false;
-        x.funcs++, y.funcs++;
     }
-    x.ty = a->ty->element;
-    if (b) y.ty = b->ty->element;
+    place x = murphi_element(a, i), y = murphi_element(other, i);
     each_leaf(w, &x, b ? &y : NULL, job);
     w->vars.len--;
 }
 
 static void each_leaf(walker *w, const place *a, const place *b, leaf_job job) {
     if (a->ty->shape == SHAPE_SIMPLE) {
-        job(w, a, b);
-        finish_leaf(w);
+        const stmt *s = job(w, a, b);
+        if (w->vars.len) s = model_forall(w->l->m, w->vars.data, w->vars.len, (expr){0}, &s, 1, w->at);
+        murphi_emit(w->l, s);
         return;
     }
     if (a->ty->shape != SHAPE_RECORD) {
@@ -224,7 +208,6 @@ static void run_walk(lowering *l, const place *a, const place *b, leaf_job job, 
     walker w = {.l = l, .at = at};
     each_leaf(&w, &x, b ? &y : NULL, job);
     vec_free(&w.vars);
-    vec_free(&w.body);
 }
 
 // ---- copying, clearing, undefining
@@ -232,30 +215,28 @@ static void run_walk(lowering *l, const place *a, const place *b, leaf_job job, 
 // What a leaf has when it has no value.
 static expr none(const walker *w) { return w->is_taken ? w->l->m->false_expr : (expr){0}; }
 
-static void copy_leaf(walker *w, const place *to, const place *from) {
-    model *m = w->l->m;
-    const stmt *copy = model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
-    const stmt *drop = model_assign(m, to->funcs[0], to->args, to->nargs, none(w), w->at);
-    add_stmt(w, model_if(m, murphi_is_defined(w->l, from), &copy, 1, &drop, 1, w->at));
+static const stmt *copy_leaf(walker *w, const place *to, const place *from) {
+    const stmt *copy = assign_leaf(w, to, murphi_read_place(w->l, from)), *drop = assign_leaf(w, to, none(w));
+    return model_if(w->l->m, murphi_is_defined(w->l, from), &copy, 1, &drop, 1, w->at);
 }
 
 void murphi_copy(lowering *l, const place *to, const place *from, span at) { run_walk(l, to, from, copy_leaf, at); }
 
-static void undefine_leaf(walker *w, const place *p, const place *b) {
+static const stmt *undefine_leaf(walker *w, const place *p, const place *b) {
     (void)b;
-    assign_leaf(w, p, none(w));
+    return assign_leaf(w, p, none(w));
 }
 
 void murphi_undefine(lowering *l, const place *p, span at) { run_walk(l, p, NULL, undefine_leaf, at); }
 
 // The least value. A scalarset has none that could be named without telling its elements apart, nor has a
 // union; Rumur takes the first element all the same.
-static void clear_leaf(walker *w, const place *p, const place *b) {
+static const stmt *clear_leaf(walker *w, const place *p, const place *b) {
     (void)b;
-    const type_info *t = type_of(w->l->m, p->ty->simple);
-    bool has_least = t->kind != TYPE_UNION && (t->kind != TYPE_SORT || !w->l->options->copies_undefined);
-    value least = t->kind == TYPE_RANGE ? t->lo : 0;
-    assign_leaf(w, p, has_least ? expr_const(w->l->m, p->ty->simple, least) : (expr){0});
+    model *m = w->l->m;
+    type_kind k = type_of(m, p->ty->simple)->kind;
+    bool has_least = k != TYPE_UNION && (k != TYPE_SORT || !w->l->options->copies_undefined);
+    return assign_leaf(w, p, has_least ? expr_const(m, p->ty->simple, type_first(m, p->ty->simple)) : (expr){0});
 }
 
 void murphi_clear(lowering *l, const place *p, span at) { run_walk(l, p, NULL, clear_leaf, at); }
@@ -269,25 +250,16 @@ static expr same_leaf(lowering *l, const place *a, const place *b) {
     return expr_and(m, expr_eq(m, has, other_has), expr_implies(m, has, equal));
 }
 
-static place murphi_place_element_of(const place *p, expr index) {
-    place x = *p;
-    x.args[x.nargs++] = index;
-    x.funcs += p->ty->shape == SHAPE_MULTISET;
-    x.ty = p->ty->element;
-    return x;
-}
-
 static expr murphi_place_same_element(lowering *l, const place *a, const place *b) {
     var v = model_add_var(l->m, "i", a->ty->index, (span){0});
-    place x = murphi_place_element_of(a, expr_var(l->m, v)), y = murphi_place_element_of(b, expr_var(l->m, v));
+    place x = murphi_element(a, expr_var(l->m, v)), y = murphi_element(b, expr_var(l->m, v));
     return expr_quantify(l->m, E_FORALL, v, murphi_same(l, &x, &y));
 }
 
 // How many elements there are in a multiset that are the same as x; x NULL: as any.
 static expr count_same(lowering *l, const place *set, const place *x) {
     var v = model_add_var(l->m, "i", set->ty->index, (span){0});
-    place taken = *set, y = murphi_place_element_of(set, expr_var(l->m, v));
-    taken.args[taken.nargs++] = expr_var(l->m, v);
+    place taken = murphi_taken(l, set, expr_var(l->m, v)), y = murphi_element(set, expr_var(l->m, v));
     expr counts = murphi_read_place(l, &taken);
     if (x) counts = expr_and(l->m, counts, murphi_same(l, x, &y));
     return expr_quantify(l->m, E_COUNT, v, counts);
@@ -297,8 +269,7 @@ static expr count_same(lowering *l, const place *set, const place *x) {
 static expr same_content(lowering *l, const place *a, const place *b) {
     model *m = l->m;
     var v = model_add_var(m, "i", a->ty->index, (span){0});
-    place taken = *a, x = murphi_place_element_of(a, expr_var(m, v));
-    taken.args[taken.nargs++] = expr_var(m, v);
+    place taken = murphi_taken(l, a, expr_var(m, v)), x = murphi_element(a, expr_var(m, v));
     expr as_often = expr_eq(m, count_same(l, a, &x), count_same(l, b, &x));
     expr all = expr_quantify(m, E_FORALL, v, expr_implies(m, murphi_read_place(l, &taken), as_often));
     return expr_and(m, expr_eq(m, count_same(l, a, NULL), count_same(l, b, NULL)), all);

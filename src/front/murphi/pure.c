@@ -49,9 +49,7 @@ static void indices_of(executor *x, func f, uint32_t cell, expr *out) {
     const func_info info = *func_of(x->m, f);
     for (uint32_t i = info.nargs; i-- > 0;) {
         uint32_t size = type_known_size(x->m, info.args[i]);
-        const type_info *t = type_of(x->m, info.args[i]);
-        value first = t->kind == TYPE_RANGE ? t->lo : 0;
-        out[i] = expr_const(x->m, info.args[i], first + (value)(cell % size));
+        out[i] = expr_const(x->m, info.args[i], type_first(x->m, info.args[i]) + (value)(cell % size));
         cell /= size;
     }
 }
@@ -177,8 +175,7 @@ static void murphi_pure_run_if(executor *x, const stmt *s) {
         return;
     }
     executor y = *x;
-    y.locals.data = NULL;
-    y.locals.len = y.locals.cap = 0;
+    memset(&y.locals, 0, sizeof y.locals);
     for (uint32_t i = 0; i < x->locals.len; i++) vec_push(&y.locals, x->locals.data[i]);
     x->path = expr_and(x->m, path, c);
     murphi_pure_run_all(x, s->body, s->nbody);
@@ -210,10 +207,8 @@ static void unroll(executor *x, const stmt *s) {
     type t = var_of(x->m, v)->ty;
     uint32_t size = type_known_size(x->m, t);
     if (!size || size > MURPHI_LONGEST_LOOP) x->ok = false;
-    const type_info *info = type_of(x->m, t);
-    value first = info->kind == TYPE_RANGE ? info->lo : 0;
     for (uint32_t i = 0; i < size && x->ok; i++) {
-        expr c = expr_const(x->m, t, first + (value)i);
+        expr c = expr_const(x->m, t, type_first(x->m, t) + (value)i);
         const stmt *now = stmt_subst(x->m, round_of(x, s), &v, &c, 1);
         murphi_pure_run_all(x, &now, 1);
     }
@@ -333,10 +328,8 @@ static bool find_changes(executor *x, const stmt *s, func stop, change_list *out
 }
 
 // Rounds after the one that sets the flag do not happen, so all must change under the condition that sets it.
-static bool stops_alike(executor *x, const change_list *all, func stop) {
-    const change *flag = NULL;
-    for (uint32_t i = 0; i < all->len; i++)
-        if (all->data[i].f.id == stop.id) flag = &all->data[i];
+static bool stops_alike(executor *x, change_list *all, func stop) {
+    const change *flag = change_of(all, stop);
     for (uint32_t i = 0; flag && i < all->len; i++) {
         const change *c = &all->data[i];
         if (c->grows || (!expr_is_false(x->m, c->cond) && !expr_same(c->cond, flag->cond))) return false;

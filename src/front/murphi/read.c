@@ -123,15 +123,6 @@ static void note_all_sizes(lowering *l, const murphi_list *parts) {
 
 // ---- all of it
 
-static void add_cover_properties(lowering *l) {
-    for (uint32_t i = 0; i < l->covers.len; i++) {
-        const func_info f = *func_of(l->m, l->covers.data[i]);
-        prop_info p = {.kind = PROP_COVER, .name = f.name, .at = f.at, .system = l->system};
-        p.cond = expr_app(l->m, l->covers.data[i], NULL);
-        model_add_prop(l->m, p);
-    }
-}
-
 static void lower_all(lowering *l, const murphi_list *parts) {
     murphi_read_check_defines(l, parts);
     for (uint32_t i = 0; i < parts->len; i++) murphi_read_declare(l, parts->data[i]);
@@ -143,7 +134,7 @@ static void lower_all(lowering *l, const murphi_list *parts) {
     murphi_rules(l, parts->data, parts->len);
     l->is_collecting = false;
     murphi_rules(l, parts->data, parts->len);
-    add_cover_properties(l);
+    murphi_add_covers(l);
     note_all_sizes(l, parts);
     const sys_info *s = sys_of(l->m, l->system);
     if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
@@ -153,7 +144,6 @@ static void lowering_free(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
     vec_free(&l->temps);
     vec_free(&l->nevers);
-    vec_free(&l->limits);
     vec_free(&l->names);
     vec_free(&l->slots);
     vec_free(&l->calls);

@@ -67,11 +67,7 @@ static void freeze_aliases(lowering *l) {
     for (uint32_t i = 0; i < l->rule_aliases.len; i++) {
         symbol s = l->names.data[l->rule_aliases.data[i]];
         if (s.kind == SYMBOL_PLACE) murphi_freeze(l, &s.p);
-        else if (murphi_reads_state(l, s.e)) {
-            place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, s.e)), s.at);
-            murphi_write(l, &t, s.e, s.at);
-            s.e = murphi_read_place(l, &t);
-        }
+        else s.e = murphi_once(l, s.e, s.at);
         murphi_declare(l, s);
     }
 }
@@ -124,7 +120,7 @@ static void add_param(lowering *l, const binder *b) {
 
 static bool murphi_rule_bind_all(lowering *l, const murphi_node *n) {
     for (uint32_t i = 0; i + 1 < n->nkids; i++) {
-        binder b = murphi_bind(l, n->kids[i], false);
+        binder b = murphi_bind(l, n->kids[i], NULL);
         if (!b.ok || b.is_empty) return false;
         if (b.cond.id && murphi_reads_state(l, b.cond)) {
             murphi_error(l, n->kids[i]->at, "the bounds of a ruleset are constant");
@@ -183,8 +179,8 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     if (!ok || p.ty->shape != SHAPE_MULTISET) return;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
     murphi_slot_bind(l, v, &p);
-    p.args[p.nargs++] = expr_var(l->m, v);
-    add_param(l, &(binder){.v = v, .cond = murphi_read_place(l, &p)});
+    place taken = murphi_taken(l, &p, expr_var(l->m, v));
+    add_param(l, &(binder){.v = v, .cond = murphi_read_place(l, &taken)});
     murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
     lower_inner(l, n->kids[1]);
 }
@@ -232,9 +228,8 @@ static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr 
         return;
     }
     type t = var_of(m, l->params.data[k])->ty;
-    value first = type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
     for (uint32_t i = 0; i < type_known_size(m, t) && m->props.len < MURPHI_MOST_PROPERTIES; i++) {
-        with[k] = expr_const(m, t, first + (value)i);
+        with[k] = expr_const(m, t, type_first(m, t) + (value)i);
         add_reaches(l, n, info, cond, with, k + 1);
     }
 }
@@ -259,6 +254,16 @@ static void murphi_rule_add_property(lowering *l, const murphi_node *n, prop_kin
     info.cond = close(l, n, kind == PROP_COVER);
     prop p = model_add_prop(l->m, info);
     if (kind == PROP_INVARIANT) vec_push(&sys_of(l->m, l->system)->invariants, p);
+}
+
+void murphi_add_covers(lowering *l) {
+    for (uint32_t i = 0; i < l->covers.len; i++) {
+        const func_info f = *func_of(l->m, l->covers.data[i]);
+        prop_info p = {.kind = PROP_COVER, .name = murphi_rule_unique_name(l, f.name, f.at), .at = f.at};
+        p.system = l->system;
+        p.cond = expr_app(l->m, l->covers.data[i], NULL);
+        model_add_prop(l->m, p);
+    }
 }
 
 // For proofs: checked there, and no property of the model.

@@ -6,9 +6,9 @@
 // A variable stays among the candidates as long as no rule undefines it, except where it gets the (missing) value of
 // another candidate; what is left when nothing more drops out has the property, by induction over the steps. Before the
 // start such a variable has any value then, so none stays of which a start asks whether it has one.
-#include "base/bits.h"
 #include "front/murphi/lower.h"
 #include "model/eval.h"
+#include "model/walk.h"
 
 enum { MOST_STARTS = 4096, MOST_SIZES = 256 };  // initial states; scalarsets that get other sizes
 
@@ -19,7 +19,6 @@ typedef struct {
     bool *is_candidate;  // by function
     uint32_t nstarts;
     bool has_changed;
-    bits seen;  // expressions in which no start asks for more
 } finder;
 
 static func func_at(const finder *f, uint32_t i) { return sys_of(f->m, f->system)->funcs.data[i]; }
@@ -60,26 +59,13 @@ static void drop_in_rules(finder *f) {
     } while (f->has_changed);
 }
 
-static void drop_asked(finder *f, expr e) {
-    if (!e.id || bits_has(&f->seen, e.id)) return;
-    bits_add(&f->seen, e.id);
-    const expr_info *x = expr_of(f->m, e);
-    if (x->kind == E_DEFINED) f->is_candidate[x->ref] = false;
-    for (uint32_t i = 0; i < x->nargs; i++) drop_asked(f, x->args[i]);
-}
-
-static void drop_asked_in(finder *f, const stmt *s) {
-    if (!s) return;
-    drop_asked(f, s->cond);
-    drop_asked(f, s->value);
-    for (uint32_t i = 0; i < s->nargs; i++) drop_asked(f, s->args[i]);
-    for (uint32_t i = 0; i < s->nbody; i++) drop_asked_in(f, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) drop_asked_in(f, s->orelse[i]);
-}
-
 static void drop_in_starts(finder *f) {
     const sys_info *s = sys_of(f->m, f->system);
-    for (uint32_t i = 0; i < s->inits.len; i++) drop_asked_in(f, rule_of(f->m, s->inits.data[i])->body);
+    for (uint32_t i = 0; i < s->inits.len; i++) {
+        walk w = walk_stmt(f->m, rule_of(f->m, s->inits.data[i])->body, 0);
+        while (walk_next(&w))
+            if (w.x && w.x->kind == E_DEFINED) f->is_candidate[w.x->ref] = false;
+    }
 }
 
 static bool run_starts(finder *f) {
@@ -122,9 +108,8 @@ static void murphi_start_settle(finder *f) {
     for (uint32_t i = 0; i < func_count(f); i++) {
         func_info *g = &f->m->funcs.data[func_at(f, i).id];
         if (!f->is_candidate[func_at(f, i).id] || !g->may_be_undefined) continue;
-        const type_info *t = type_of(f->m, g->result);
         g->may_be_undefined = false;
-        g->initial = t->kind == TYPE_RANGE ? t->lo : 0;
+        g->initial = type_first(f->m, g->result);
     }
 }
 
@@ -138,5 +123,4 @@ void murphi_find_defined(model *m, sys system) {
         murphi_start_settle(&f);
     }
     free(f.is_candidate);
-    bits_free(&f.seen);
 }

@@ -15,19 +15,16 @@ const stmt *murphi_sequence(lowering *l, stmt_list *list, span at) {
 
 // ---- return
 
-bool murphi_needs_flag(const murphi_node *n, bool follows) {
-    if (!n) return false;
-    bool in_loop = n->kind == MS_FOR || n->kind == MS_WHILE;
-    if (n->kind == MS_RETURN) return follows;
-    if (n->kind < MS_ASSIGN || n->kind > MS_BLOCK) return false;
+// Does something follow a `return`?
+static bool needs_flag(const murphi_node *n) {
+    bool is_loop = n->kind == MS_FOR || n->kind == MS_WHILE;
+    if (is_loop || !n->has_return) return n->has_return;
     for (uint32_t i = 0; i < n->nkids; i++) {
-        bool more = n->kind == MS_BLOCK && i + 1 < n->nkids;
-        if (murphi_needs_flag(n->kids[i], follows || more || in_loop)) return true;
+        bool is_followed = n->kind == MS_BLOCK && i + 1 < n->nkids;
+        if (n->kids[i] && n->kids[i]->has_return && (is_followed || needs_flag(n->kids[i]))) return true;
     }
     return false;
 }
-
-static bool may_return(const murphi_node *n) { return murphi_needs_flag(n, true); }
 
 static expr not_returned(lowering *l) { return expr_not(l->m, expr_app(l->m, l->body->returned, NULL)); }
 
@@ -101,20 +98,19 @@ bool murphi_says_undefined(lowering *l, const murphi_node *n) {
 }
 
 // The value comes first, then the calls that the place needs.
-static void assign_late(lowering *l, const place *p, const murphi_node *n, const stmt_list *calls) {
+static void assign_late(lowering *l, const place *p, const murphi_node *n, stmt_list *calls) {
     place t = murphi_temp(l, p->ty, n->at);
     assign_value(l, &t, n->kids[1], n->at);
-    for (uint32_t i = 0; i < calls->len; i++) murphi_emit(l, calls->data[i]);
+    murphi_emit_all(l, calls);
     murphi_copy(l, p, &t, n->at);
 }
 
 static void murphi_stmt_lower_assign(lowering *l, const murphi_node *n) {
     place p;
-    stmt_list calls = {0}, *outer = l->out;
-    l->out = &calls;
+    stmt_list calls = {0}, *outer = murphi_into(l, &calls);
     bool ok = writable(l, n->kids[0], &p), is_none = murphi_says_undefined(l, n->kids[1]);
     l->out = outer;
-    for (uint32_t i = 0; is_none && i < calls.len; i++) murphi_emit(l, calls.data[i]);
+    if (is_none) murphi_emit_all(l, &calls);
     if (ok && is_none) murphi_undefine(l, &p, n->at);
     else if (ok && calls.len) assign_late(l, &p, n, &calls);
     else if (ok) assign_value(l, &p, n->kids[1], n->at);
@@ -124,8 +120,7 @@ static void murphi_stmt_lower_assign(lowering *l, const murphi_node *n) {
 // ---- if, switch
 
 static stmt_list lower_apart(lowering *l, const murphi_node *block) {
-    stmt_list list = {0}, *outer = l->out;
-    l->out = &list;
+    stmt_list list = {0}, *outer = murphi_into(l, &list);
     if (block) murphi_block(l, block);
     l->out = outer;
     return list;
@@ -163,8 +158,7 @@ static expr case_matches(lowering *l, expr what, const murphi_node *v) {
 static expr any_matches(lowering *l, expr what, const murphi_node *c) {
     VEC(expr) matches = {0};
     for (uint32_t k = 1; k < c->nkids; k++) {
-        stmt_list before = {0}, *outer = l->out;
-        l->out = &before;
+        stmt_list before = {0}, *outer = murphi_into(l, &before);
         expr e = case_matches(l, what, c->kids[k]);
         l->out = outer;
         if (before.len) {
@@ -197,7 +191,7 @@ static void lower_switch(lowering *l, const murphi_node *n) {
     expr what = murphi_value(l, n->kids[0]);
     bool has_call = false;
     for (uint32_t i = 1; i < n->nkids; i++)
-        for (uint32_t k = 1; k < n->kids[i]->nkids; k++) has_call |= murphi_has_call(n->kids[i]->kids[k]);
+        for (uint32_t k = 1; k < n->kids[i]->nkids; k++) has_call |= n->kids[i]->kids[k]->has_call;
     if (what.id && has_call) what = murphi_once(l, what, n->at);
     if (what.id) lower_cases(l, n, 1, what);
 }
@@ -205,20 +199,13 @@ static void lower_switch(lowering *l, const murphi_node *n) {
 // ---- loops
 
 // Does a loop have a step that is not constant, or bounds in a state that cannot be unrolled?
-static bool is_open_loop(lowering *l, const murphi_node *q) {
-    if (q->kind != MQ_RANGE) return false;
-    stmt_list dropped = {0}, *outer = l->out;
-    l->out = &dropped;
-    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
-    expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
-    l->out = outer;
-    vec_free(&dropped);
-    value step = 0;
+static bool is_open_loop(const lowering *l, const murphi_bounds *of) {
+    value step;
     int64_t a, b, c, d;
-    if (!expr_is_const(l->m, by, &step)) return true;
-    if (expr_is_const(l->m, from, NULL) && expr_is_const(l->m, to, NULL)) return false;
-    expr_bounds(l->m, from, &a, &b);
-    expr_bounds(l->m, to, &c, &d);
+    if (!expr_is_const(l->m, of->by, &step)) return true;
+    if (expr_is_const(l->m, of->from, NULL) && expr_is_const(l->m, of->to, NULL)) return false;
+    expr_bounds(l->m, of->from, &a, &b);
+    expr_bounds(l->m, of->to, &c, &d);
     return step < 0 || d - a >= MURPHI_LONGEST_LOOP;
 }
 
@@ -248,19 +235,12 @@ static void refuse_zero(lowering *l, expr step, span at) {
 }
 
 // i := from; while i <= to { …; i := i + by }, downwards for a negative step.
-static void lower_counting(lowering *l, const murphi_node *n) {
+static void lower_counting(lowering *l, const murphi_node *n, const murphi_bounds *b) {
     model *m = l->m;
     const murphi_node *q = n->kids[0];
-    expr from = murphi_number(l, q->kids[0]);
-    uint32_t emitted = murphi_emitted(l);
-    expr to = murphi_number(l, q->kids[1]);
-    from = murphi_before(l, from, emitted, q->at);
-    emitted = murphi_emitted(l);
-    expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
-    from = murphi_before(l, from, emitted, q->at), to = murphi_before(l, to, emitted, q->at);
-    place end = murphi_stmt_kept(l, to, q->at), step = murphi_stmt_kept(l, by, q->at);
-    place i = murphi_temp(l, murphi_simple(l, counter_type(l, from, to, by, q->at)), q->at);
-    murphi_write(l, &i, from, q->at);
+    place end = murphi_stmt_kept(l, b->to, q->at), step = murphi_stmt_kept(l, b->by, q->at);
+    place i = murphi_temp(l, murphi_simple(l, counter_type(l, b->from, b->to, b->by, q->at)), q->at);
+    murphi_write(l, &i, b->from, q->at);
     expr x = murphi_read_place(l, &i), last = murphi_read_place(l, &end), d = murphi_read_place(l, &step);
     refuse_zero(l, d, q->at);
     expr up = expr_arith(m, E_LT, murphi_int(l, 0), d);
@@ -270,22 +250,24 @@ static void lower_counting(lowering *l, const murphi_node *n) {
     stmt_list body = lower_apart(l, n->kids[1]);
     murphi_leave(l, scope);
     vec_push(&body, model_assign(m, i.funcs[0], NULL, 0, expr_arith(m, E_ADD, x, d), q->at));
-    if (may_return(n->kids[1])) cond = expr_and(m, not_returned(l), cond);
+    if (n->kids[1]->has_return) cond = expr_and(m, not_returned(l), cond);
     murphi_emit(l, model_while(m, cond, body.data, body.len, n->at));
     vec_free(&body);
 }
 
 static void lower_for(lowering *l, const murphi_node *n) {
-    if (is_open_loop(l, n->kids[0])) {
-        lower_counting(l, n);
+    bool is_range = n->kids[0]->kind == MQ_RANGE;
+    murphi_bounds bounds = is_range ? murphi_read_bounds(l, n->kids[0]) : (murphi_bounds){0};
+    if (is_range && is_open_loop(l, &bounds)) {
+        lower_counting(l, n, &bounds);
         return;
     }
     uint32_t scope = l->names.len;
-    binder b = murphi_bind(l, n->kids[0], true);
+    binder b = murphi_bind(l, n->kids[0], &bounds);
     stmt_list body = lower_apart(l, n->kids[1]);
     murphi_leave(l, scope);
     expr cond = b.cond;
-    if (may_return(n->kids[1])) {
+    if (n->kids[1]->has_return) {
         expr go_on = not_returned(l);
         cond = cond.id ? expr_and(l->m, go_on, cond) : go_on;
     }
@@ -295,12 +277,11 @@ static void lower_for(lowering *l, const murphi_node *n) {
 
 // A condition with statements before it is computed before the loop and at the end of each round that does not return.
 static void lower_while(lowering *l, const murphi_node *n) {
-    stmt_list before = {0}, *outer = l->out;
-    l->out = &before;
+    stmt_list before = {0}, *outer = murphi_into(l, &before);
     expr cond = murphi_bool(l, n->kids[0]);
     l->out = outer;
     stmt_list body = lower_apart(l, n->kids[1]);
-    bool returns = may_return(n->kids[1]);
+    bool returns = n->kids[1]->has_return;
     for (uint32_t i = 0; i < before.len; i++) murphi_emit(l, before.data[i]);
     if (before.len && returns)
         vec_push(&body, model_if(l->m, not_returned(l), before.data, before.len, NULL, 0, n->at));
@@ -325,12 +306,7 @@ static void declare_alias(lowering *l, const murphi_node *a) {
     }
     expr e = murphi_value(l, n);
     if (!e.id) return;
-    if (murphi_reads_state(l, e)) {
-        place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), n->at);
-        murphi_write(l, &t, e, n->at);
-        e = murphi_read_place(l, &t);
-    }
-    murphi_declare_value(l, a->name, e, a->at);
+    murphi_declare_value(l, a->name, murphi_once(l, e, n->at), a->at);
 }
 
 static void murphi_stmt_lower_alias(lowering *l, const murphi_node *n) {
@@ -349,35 +325,24 @@ static bool multiset_place(lowering *l, const murphi_node *n, place *p) {
     return false;
 }
 
-static place murphi_stmt_slot_of(lowering *l, const place *set, expr slot, place *element) {
-    place taken = *set;
-    taken.args[taken.nargs++] = slot;
-    *element = taken;
-    element->ty = set->ty->element;
-    element->funcs++;
-    taken.ty = murphi_simple(l, l->m->bool_type);
-    return taken;
-}
-
 // Into the first free slot. Free slots are all alike, so which one is taken makes no difference up to
 // symmetry. A function that is called for the element runs before a slot is looked for: it may add some, too.
 static void lower_add(lowering *l, const murphi_node *n) {
     model *m = l->m;
-    place set, element;
+    place set;
     if (!multiset_place(l, n->kids[1], &set)) return;
     murphi_freeze(l, &set);
     place early = {0};
-    if (murphi_has_call(n->kids[0])) {
+    if (n->kids[0]->has_call) {
         early = murphi_temp(l, set.ty->element, n->at);
         assign_value(l, &early, n->kids[0], n->at);
     }
     var v = model_add_var(m, "slot", set.ty->index, n->at);
-    place taken = murphi_stmt_slot_of(l, &set, expr_var(m, v), &element);
+    place taken = murphi_taken(l, &set, expr_var(m, v)), element = murphi_element(&set, expr_var(m, v));
     place done = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
     murphi_write(l, &done, m->false_expr, n->at);
     expr added = murphi_read_place(l, &done);
-    stmt_list body = {0}, *outer = l->out;
-    l->out = &body;
+    stmt_list body = {0}, *outer = murphi_into(l, &body);
     if (early.ty) murphi_copy(l, &element, &early, n->at);
     else assign_value(l, &element, n->kids[0], n->at);
     murphi_write(l, &taken, m->true_expr, n->at);
@@ -393,7 +358,7 @@ static void lower_add(lowering *l, const murphi_node *n) {
 }
 
 static void remove_slot(lowering *l, const place *set, expr slot, span at) {
-    place element, taken = murphi_stmt_slot_of(l, set, slot, &element);
+    place taken = murphi_taken(l, set, slot), element = murphi_element(set, slot);
     murphi_write(l, &taken, l->m->false_expr, at);
     murphi_undefine(l, &element, at);
 }
@@ -405,12 +370,11 @@ static void lower_remove(lowering *l, const murphi_node *n) {
     slot = murphi_convert(l, slot, set.ty->index, n->kids[0]->at);
     murphi_freeze(l, &set);  // which one it is may depend on what is in multisets
     if (slot.id) slot = murphi_slot_index(l, &set, slot, n->kids[0]->at);
-    if (slot.id && murphi_reads_state(l, slot)) slot = murphi_once(l, slot, n->at);
-    if (slot.id) remove_slot(l, &set, slot, n->at);
+    if (slot.id) remove_slot(l, &set, murphi_once(l, slot, n->at), n->at);
 }
 
 static void lower_remove_where(lowering *l, const murphi_node *n) {
-    place set, element;
+    place set;
     if (!multiset_place(l, n->kids[0], &set)) return;
     murphi_freeze(l, &set);
     uint32_t scope = l->names.len, nslots = l->slots.len;
@@ -418,7 +382,7 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     murphi_slot_bind(l, v, &set);
     expr slot = expr_var(l->m, v);
     murphi_declare_value(l, n->name, slot, n->at);
-    place taken = murphi_stmt_slot_of(l, &set, slot, &element);
+    place taken = murphi_taken(l, &set, slot);
     stmt_list body = {0}, removal = {0}, none = {0}, *outer = l->out;
     l->out = &removal;
     remove_slot(l, &set, slot, n->at);
@@ -480,7 +444,10 @@ static void murphi_stmt_lower_stmt(lowering *l, const murphi_node *n) {
     case MS_UNDEFINE:
         if (writable(l, n->kids[0], &p)) murphi_undefine(l, &p, n->at);
         return;
-    case MS_ERROR: murphi_emit(l, model_fail(l->m, n->kids[0]->text, n->at)); return;
+    case MS_ERROR:
+        if (n->kids[0]->kind != MX_STRING) murphi_error(l, n->kids[0]->at, "a text expected");
+        else murphi_emit(l, model_fail(l->m, n->kids[0]->text, n->at));
+        return;
     case MS_ASSERT: lower_assert(l, n); return;
     case MS_ASSUME: murphi_emit(l, model_assume(l->m, murphi_bool(l, n->kids[0]), n->at)); return;
     case MS_COVER: lower_cover(l, n); return;
@@ -497,9 +464,8 @@ static void murphi_stmt_lower_stmt(lowering *l, const murphi_node *n) {
 static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
     for (; i < b->nkids; i++) {
         murphi_stmt_lower_stmt(l, b->kids[i]);
-        if (i + 1 == b->nkids || !may_return(b->kids[i])) continue;
-        stmt_list rest = {0}, none = {0}, *outer = l->out;
-        l->out = &rest;
+        if (i + 1 == b->nkids || !b->kids[i]->has_return) continue;
+        stmt_list rest = {0}, none = {0}, *outer = murphi_into(l, &rest);
         lower_from(l, b, i + 1);
         l->out = outer;
         emit_if(l, not_returned(l), &rest, &none, b->kids[i]->at);
@@ -535,7 +501,7 @@ void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *bloc
     l->body = f;
     murphi_declare_locals(l, locals);
     forget_locals(l, locals, f->is_function);
-    if (murphi_needs_flag(block, false)) {
+    if (needs_flag(block)) {
         f->returned = murphi_temp(l, murphi_simple(l, l->m->bool_type), block->at).funcs[0];
         set_returned(l, false, block->at);
     }

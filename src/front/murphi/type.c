@@ -104,9 +104,10 @@ static const murphi_type *resolve_union(lowering *l, murphi_node *n, const char 
 // A variable of a larger type could not be part of any state; types that double at each step are refused early, also
 // those whose records are empty.
 static bool check_parts(lowering *l, const murphi_type *t, span at) {
-    if (t->nleaves <= INSTANCE_MOST_CELLS && t->nparts <= 4 * INSTANCE_MOST_CELLS) return true;
-    murphi_error(l, at, "a value of this type has more than %d cells", INSTANCE_MOST_CELLS);
-    return false;
+    bool is_small = t->nleaves <= INSTANCE_MOST_CELLS && t->nparts <= 4 * INSTANCE_MOST_CELLS;
+    if (!is_small) murphi_error(l, at, "a value of this type has more than %d cells", INSTANCE_MOST_CELLS);
+    else if (t->nindices > MURPHI_MOST_INDICES) murphi_error(l, at, "more than %d indices", MURPHI_MOST_INDICES);
+    return is_small && t->nindices <= MURPHI_MOST_INDICES;
 }
 
 static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
@@ -126,24 +127,28 @@ static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
         fields[i] = (murphi_field){n->kids[i]->name, f, t->nleaves};
         t->nleaves += f->nleaves;
         t->nparts += f->nparts;
+        if (f->nindices > t->nindices) t->nindices = f->nindices;
         if (!check_parts(l, t, n->at)) return NULL;
     }
     return t;
 }
 
+static const murphi_type *indexed(lowering *l, murphi_shape shape, type index, const murphi_type *element, span at) {
+    murphi_type *t = murphi_type_new_type(l, shape);
+    t->index = index;
+    t->element = element;
+    t->nleaves = element->nleaves + (shape == SHAPE_MULTISET);
+    t->nindices = element->nindices + 1;
+    t->nparts = element->nparts + 1;
+    return check_parts(l, t, at) ? t : NULL;
+}
+
 static const murphi_type *resolve_array(lowering *l, murphi_node *n) {
     const murphi_type *index = murphi_resolve(l, n->kids[0], ""), *element = murphi_resolve(l, n->kids[1], "");
     if (!index || !element) return NULL;
-    if (index->shape != SHAPE_SIMPLE) {
-        murphi_error(l, n->kids[0]->at, "an array is indexed by a simple type");
-        return NULL;
-    }
-    murphi_type *t = murphi_type_new_type(l, SHAPE_ARRAY);
-    t->index = index->simple;
-    t->element = element;
-    t->nleaves = element->nleaves;
-    t->nparts = element->nparts + 1;
-    return check_parts(l, t, n->at) ? t : NULL;
+    if (index->shape == SHAPE_SIMPLE) return indexed(l, SHAPE_ARRAY, index->simple, element, n->at);
+    murphi_error(l, n->kids[0]->at, "an array is indexed by a simple type");
+    return NULL;
 }
 
 static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const char *name) {
@@ -151,13 +156,9 @@ static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const ch
     const murphi_type *element = murphi_resolve(l, n->kids[1], "");
     if (!scalar_size(l, n->kids[0], &size) || !element) return NULL;
     const char *slots = arena_printf(l->m->memory, "%s_slot", *name ? name : anonymous(l, ""));
-    murphi_type *t = murphi_type_new_type(l, SHAPE_MULTISET);
-    t->index = murphi_type_add_sort(l, slots, (uint32_t)size, n->at);
-    l->m->types.data[t->index.id].is_slot = true;
-    t->element = element;
-    t->nleaves = element->nleaves + 1;
-    t->nparts = element->nparts + 1;
-    return check_parts(l, t, n->at) ? t : NULL;
+    type index = murphi_type_add_sort(l, slots, (uint32_t)size, n->at);
+    l->m->types.data[index.id].is_slot = true;
+    return indexed(l, SHAPE_MULTISET, index, element, n->at);
 }
 
 // ---- all of them
@@ -215,10 +216,6 @@ static void murphi_type_add_leaf(grower *g, type result, const char *name, const
                       .is_scratch = g->is_scratch,
                       .initial = has_value ? 0 : VALUE_UNDEFINED,
                       .owner = g->l->system};
-    if (g->args.len > MURPHI_MOST_INDICES) {
-        murphi_error(g->l, g->at, "more than %d indices", MURPHI_MOST_INDICES);
-        info.nargs = MURPHI_MOST_INDICES;
-    }
     g->funcs[g->nfuncs++] = model_add_func(g->l->m, info);
 }
 

@@ -17,6 +17,10 @@ expr xint(xlower *w, int64_t n) {
 
 static expr nothing(xlower *w) { return xint(w, 0); }
 
+// A message, and a value that stands in.
+#define refuse(w, ...)       (xfail(w, __VA_ARGS__), nothing(w))
+#define refuse_place(w, ...) (xfail(w, __VA_ARGS__), (xplace){0})
+
 expr xas_number(xlower *w, expr e) {
     if (!type_same(expr_type(w->m, e), w->m->bool_type)) return e;
     return expr_ite(w->m, e, xint(w, 1), xint(w, 0));
@@ -46,18 +50,13 @@ bool xis_place(const xta_ast *a) { return a->kind == X_NAME || a->kind == X_INDE
 static xplace named_place(xlower *w, const xta_ast *a) {
     const xsym *sym = xscope_find(w, w->scope, a->name);
     if (sym && sym->kind == SYM_PLACE) return sym->place;
-    if (!sym) xfail(w, a->at, "'%s' is not declared", a->name);
-    else xfail(w, a->at, "'%s' is not a variable", a->name);
-    return (xplace){0};
+    return refuse_place(w, a->at, sym ? "'%s' is not a variable" : "'%s' is not declared", a->name);
 }
 
 static xplace indexed_place(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a->args[0]);
     if (w->failed) return p;
-    if (p.ty->kind != Y_ARRAY || p.kind == P_VALUE) {
-        xfail(w, a->args[0]->at, "this is not an array");
-        return p;
-    }
+    if (p.ty->kind != Y_ARRAY || p.kind == P_VALUE) return refuse_place(w, a->args[0]->at, "this is not an array");
     expr index = xnumber(w, a->args[1]);
     value v;
     if (w->failed) return p;
@@ -73,13 +72,9 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
 
 // The process that P or P(1) names; NULL: none.
 xprocess *xprocess_of(xlower *w, const xta_ast *a) {
-    if (a->kind == X_NAME) {
-        const xsym *sym = xscope_find(w, w->scope, a->name);
-        return sym && sym->kind == SYM_PLACE ? NULL : xprocess_find(w, a->name);
-    }
-    if (a->kind != X_CALL) return NULL;
-    const xsym *sym = xscope_find(w, w->scope, a->name);
-    if (sym && sym->kind == SYM_FUNC) return NULL;
+    const xsym *sym = a->kind == X_NAME || a->kind == X_CALL ? xscope_find(w, w->scope, a->name) : NULL;
+    if (a->kind == X_NAME) return sym && sym->kind == SYM_PLACE ? NULL : xprocess_find(w, a->name);
+    if (a->kind != X_CALL || (sym && sym->kind == SYM_FUNC)) return NULL;
     str name = {0};
     str_printf(&name, "%s(", a->name);
     for (uint32_t i = 0; i < a->nargs; i++) {
@@ -103,8 +98,7 @@ static xplace process_member(xlower *w, const xprocess *p, const xta_ast *a) {
     uint32_t location = xta_location_named(p->templ, a->name);
     if (location != UINT32_MAX) return value_place(w, xlocation_is(w, p, location));
     if (sym && sym->kind == SYM_PLACE) return sym->place;
-    xfail(w, a->at, "process '%s' has no location or variable '%s'", p->name, a->name);
-    return (xplace){0};
+    return refuse_place(w, a->at, "process '%s' has no location or variable '%s'", p->name, a->name);
 }
 
 // Member i of the structs that stand under `depth` indices, as a constant array of its own.
@@ -120,17 +114,11 @@ static xplace field_place(xlower *w, const xta_ast *a) {
     const xprocess *process = xprocess_of(w, a->args[0]);
     if (w->failed) return (xplace){0};
     if (process) return process_member(w, process, a);
-    if (!xis_place(a->args[0])) {
-        xfail(w, a->args[0]->at, "this has no members");
-        return (xplace){0};
-    }
+    if (!xis_place(a->args[0])) return refuse_place(w, a->args[0]->at, "this has no members");
     xplace p = xplace_of(w, a->args[0]);
     if (w->failed) return p;
     const xsym *sym = p.ty->kind == Y_STRUCT ? xscope_own(w, p.ty->scope, a->name) : NULL;
-    if (!sym) {
-        xfail(w, a->at, "this has no member '%s'", a->name);
-        return p;
-    }
+    if (!sym) return refuse_place(w, a->at, "this has no member '%s'", a->name);
     if (p.kind == P_STORE) p.store = p.store->kids[sym->member];
     else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, sym->member);
     p.ty = p.ty->members[sym->member];
@@ -141,8 +129,7 @@ xplace xplace_of(xlower *w, const xta_ast *a) {
     if (a->kind == X_NAME) return named_place(w, a);
     if (a->kind == X_INDEX) return indexed_place(w, a);
     if (a->kind == X_FIELD) return field_place(w, a);
-    xfail(w, a->at, "a variable is expected here");
-    return (xplace){0};
+    return refuse_place(w, a->at, "a variable is expected here");
 }
 
 // A number that faults: a value leaves its range. The function has no argument but 0, and gets 1.
@@ -163,12 +150,10 @@ static expr faulty(xlower *w, span at) {
 
 // The element of a constant array, as nested conditions on its indices.
 static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span at) {
-    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : xint(w, c->number); }
+    if (k == p->nindex) return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : xint(w, c->number);
     int64_t lo, hi;
     expr_bounds(w->m, p->index[k], &lo, &hi);
-    bool may_leave = lo < c->ty->lo || hi > c->ty->hi;
-    expr e = {0};
-    if (may_leave) e = faulty(w, at);
+    expr e = lo < c->ty->lo || hi > c->ty->hi ? faulty(w, at) : (expr){0};
     for (uint32_t i = c->nkids; i-- > 0;) {
         value at_index = c->ty->lo + (value)i;
         if (at_index < lo || at_index > hi) continue;
@@ -181,11 +166,9 @@ static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span a
 
 expr xread(xlower *w, const xplace *p, span at) {
     if (w->failed) return nothing(w);
-    if (!xtype_is_scalar(p->ty)) {
-        xfail(w, at,
-              p->ty->kind == Y_CLOCK ? "a clock cannot be used here" : "a number or truth value is expected here");
-        return nothing(w);
-    }
+    if (!xtype_is_scalar(p->ty))
+        return refuse(
+            w, at, p->ty->kind == Y_CLOCK ? "a clock cannot be used here" : "a number or truth value is expected here");
     switch (p->kind) {
     case P_STORE: return expr_at(w->m, expr_app(w->m, p->store->f, p->index), at);
     case P_CONST: return pick(w, p, p->constant, 0, at);
@@ -201,25 +184,25 @@ expr xread(xlower *w, const xplace *p, span at) {
 static expr arith(xlower *w, expr_kind kind, expr a, expr b, span at) {
     value v;
     bool is_division = kind == E_DIV || kind == E_MOD;
-    if (is_division && expr_is_const(w->m, b, &v) && v == 0 && !w->out) {
-        xfail(w, at, "division by zero");
-        return nothing(w);
-    }
-    if (!expr_arith_fits(w->m, kind, a, b)) {
-        xfail(w, at, "the result may be too large; bounded types (int[0,10]) help");
-        return nothing(w);
-    }
+    if (is_division && expr_is_const(w->m, b, &v) && v == 0 && !w->out) return refuse(w, at, "division by zero");
+    if (!expr_arith_fits(w->m, kind, a, b))
+        return refuse(w, at, "the result may be too large; bounded types (int[0,10]) help");
     return expr_at(w->m, expr_arith(w->m, kind, a, b), at);
+}
+
+// Does every value that a can have lie below those of b (or, if it may, at them), and can neither fault?
+static bool lies_below(const xlower *w, expr a, expr b, bool may_meet) {
+    int64_t alo, ahi, blo, bhi;
+    expr_bounds(w->m, a, &alo, &ahi);
+    expr_bounds(w->m, b, &blo, &bhi);
+    return (may_meet ? ahi <= blo : ahi < blo) && !expr_can_fault(w->m, a) && !expr_can_fault(w->m, b);
 }
 
 // Comparisons that the types decide fold, so that loops over bounded numbers end.
 static expr xta_expr_compare(xlower *w, xta_op op, expr a, expr b) {
-    int64_t alo, ahi, blo, bhi;
-    expr_bounds(w->m, a, &alo, &ahi);
-    expr_bounds(w->m, b, &blo, &bhi);
-    bool faults = expr_can_fault(w->m, a) || expr_can_fault(w->m, b), strict = op == OP_LT;
-    if (!faults && (strict ? ahi < blo : ahi <= blo)) return w->m->true_expr;
-    if (!faults && (strict ? alo >= bhi : alo > bhi)) return w->m->false_expr;
+    bool strict = op == OP_LT;
+    if (lies_below(w, a, b, !strict)) return w->m->true_expr;
+    if (lies_below(w, b, a, strict)) return w->m->false_expr;
     return expr_arith(w->m, strict ? E_LT : E_LE, a, b);
 }
 
@@ -232,17 +215,16 @@ expr xin_range(xlower *w, const xtype *ty, expr e, span at) {
     return expr_ite(w->m, fits, e, faulty(w, at));
 }
 
+static bool are_bools(const xlower *w, expr a, expr b) {
+    return type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
+}
+
 static expr equal(xlower *w, expr a, expr b) {
-    bool bools = type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
-    if (bools) return expr_eq(w->m, a, b);
+    if (are_bools(w, a, b)) return expr_eq(w->m, a, b);
     a = xas_number(w, a);
     b = xas_number(w, b);
-    int64_t alo, ahi, blo, bhi;
-    expr_bounds(w->m, a, &alo, &ahi);
-    expr_bounds(w->m, b, &blo, &bhi);
-    bool faults = expr_can_fault(w->m, a) || expr_can_fault(w->m, b);
-    if (!faults && (ahi < blo || alo > bhi)) return w->m->false_expr;
-    return expr_eq(w->m, a, b);
+    bool differ = lies_below(w, a, b, false) || lies_below(w, b, a, false);
+    return differ ? w->m->false_expr : expr_eq(w->m, a, b);
 }
 
 expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
@@ -289,10 +271,8 @@ static bool xta_expr_is_settled(xlower *w, xta_op op, expr left) {
 static expr lower_binary(xlower *w, const xta_ast *a) {
     if (w->in_query && a->op >= OP_EQ && a->op <= OP_GE && xhas_clock(w, a)) return xclock_atom(w, a);
     bool effect = w->out && xhas_effect(w, a->args[1]);
-    if (effect && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY)) {
-        xfail(w, a->args[1]->at, "an effect that depends on a condition is not supported inside an expression");
-        return nothing(w);
-    }
+    if (effect && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY))
+        return refuse(w, a->args[1]->at, "an effect that depends on a condition is not supported inside an expression");
     expr x = xexpr(w, a->args[0]);
     if (w->failed) return nothing(w);
     if (xta_expr_is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
@@ -310,10 +290,7 @@ static expr lower_unary(xlower *w, const xta_ast *a) {
 
 // i++, ++i: the value before or after; the write is a statement in front.
 static expr xta_expr_lower_step(xlower *w, const xta_ast *a) {
-    if (!w->out) {
-        xfail(w, a->at, "a variable cannot be changed here");
-        return nothing(w);
-    }
+    if (!w->out) return refuse(w, a->at, "a variable cannot be changed here");
     xplace p = xplace_of(w, a->args[0]);
     expr before = xread(w, &p, a->at);
     if (w->failed) return nothing(w);
@@ -329,9 +306,8 @@ static expr lower_cond(xlower *w, const xta_ast *a) {
     if (w->out && (xhas_effect(w, a->args[1]) || xhas_effect(w, a->args[2])))
         xfail(w, a->at, "an effect that depends on a condition is not supported inside an expression");
     expr x = xexpr(w, a->args[1]), y = xexpr(w, a->args[2]);
-    bool bools = type_same(expr_type(w->m, x), w->m->bool_type) && type_same(expr_type(w->m, y), w->m->bool_type);
     if (w->failed) return nothing(w);
-    return bools ? expr_ite(w->m, c, x, y) : expr_ite(w->m, c, xas_number(w, x), xas_number(w, y));
+    return are_bools(w, x, y) ? expr_ite(w->m, c, x, y) : expr_ite(w->m, c, xas_number(w, x), xas_number(w, y));
 }
 
 // ---- quantifiers
@@ -386,16 +362,14 @@ static expr lower_member_call(xlower *w, const xta_ast *a) {
     if (w->failed) return nothing(w);
     xsym *f = xscope_own(w, p->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
-    xfail(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
-    return nothing(w);
+    return refuse(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
 }
 
 static expr xta_expr_lower_call(xlower *w, const xta_ast *a) {
     if (a->of) return lower_member_call(w, a);
     xsym *f = xscope_find(w, w->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
-    xfail(w, a->at, f ? "'%s' is not a function" : "there is no function '%s'", a->name);
-    return nothing(w);
+    return refuse(w, a->at, f ? "'%s' is not a function" : "there is no function '%s'", a->name);
 }
 
 static expr xta_expr_lower_place(xlower *w, const xta_ast *a) {
@@ -408,8 +382,7 @@ expr xexpr(xlower *w, const xta_ast *a) {
     switch (a->kind) {
     case X_NUMBER:
         if (a->number <= 1 << 30) return xint(w, a->number);
-        xfail(w, a->at, "the number is too large");
-        return nothing(w);
+        return refuse(w, a->at, "the number is too large");
     case X_BOOL: return expr_bool(w->m, a->number != 0);
     case X_NAME:
     case X_INDEX:
@@ -424,8 +397,7 @@ expr xexpr(xlower *w, const xta_ast *a) {
     case X_SUM: return xta_expr_lower_quantifier(w, a);
     case X_DEADLOCK:
         if (w->in_query) return xdeadlock(w);
-        xfail(w, a->at, "'deadlock' is for queries");
-        return nothing(w);
+        return refuse(w, a->at, "'deadlock' is for queries");
     case X_ASSIGN: xfail(w, a->at, "an assignment inside an expression is not supported"); return nothing(w);
     case X_LIST:
     case X_MEMBER: xfail(w, a->at, "a list has no place here"); return nothing(w);

@@ -241,14 +241,19 @@ void xta_file_free(xta_file *f);
 uint32_t xta_location_find(xta_template *t, const char *id);  // its number; UINT32_MAX: none
 uint32_t xta_location_named(xta_template *t, const char *name);
 
-// A whole .xta file, or the system of an XML file; pieces of an XML file.
-bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);
-bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls, uint32_t *n);
-bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t);
-bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l);
-typedef enum { LABEL_SELECT, LABEL_GUARD, LABEL_SYNC, LABEL_ASSIGN } xta_label;
-bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which, xta_edge *e);
-bool xta_parse_queries(xta_file *f, uint32_t file, const char *text, size_t size);
+// A whole .xta file, or a piece of an XML file.
+typedef struct {
+    uint32_t file;
+    const char *text;
+    size_t size;
+} xta_piece;
+
+bool xta_parse_file(xta_file *f, xta_piece x);
+bool xta_parse_decls(xta_file *f, xta_piece x, xta_decl **decls, uint32_t *n);
+bool xta_parse_params(xta_file *f, xta_piece x, xta_template *t);
+typedef enum { LABEL_SELECT, LABEL_CONDITION, LABEL_SYNC, LABEL_ASSIGN } xta_label;
+bool xta_parse_label(xta_file *f, xta_piece x, xta_label which, xta_edge *e);
+bool xta_parse_queries(xta_file *f, xta_piece x);
 bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size);
 
 // ---- types and places
@@ -351,6 +356,7 @@ struct xlocal {
 typedef VEC(clock_bound) bound_list;
 typedef VEC(clock_reset) reset_list;
 typedef VEC(const stmt *) stmt_list;
+typedef VEC(expr) expr_list;
 
 // An edge of a process, lowered.
 struct xedge {

@@ -145,9 +145,9 @@ typedef struct {
 static entity find_entity(xlower *w, const char *name, span at) {
     entity e = {.name = name, .at = at};
     for (uint32_t i = 0; i < w->file->instances.len; i++)
-        if (strcmp(w->file->instances.data[i].name, name) == 0) e.instance = &w->file->instances.data[i];
+        if (str_same(w->file->instances.data[i].name, name)) e.instance = &w->file->instances.data[i];
     for (uint32_t i = 0; !e.instance && i < w->file->templates.len; i++)
-        if (strcmp(w->file->templates.data[i].name, name) == 0) e.templ = &w->file->templates.data[i];
+        if (str_same(w->file->templates.data[i].name, name)) e.templ = &w->file->templates.data[i];
     if (!e.instance && !e.templ) xfail(w, at, "there is no process '%s'", name);
     return e;
 }

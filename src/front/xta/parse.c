@@ -2,6 +2,7 @@
 // Syntax of UPPAAL's languages: recursive descent over the tokens of one piece of text (a whole .xta file, or
 // a label of an XML file). Binary operators are parsed by a table of their strength. The first error of a
 // piece ends it.
+#include "front/operators.h"
 #include "front/xta/internal.h"
 
 #include <string.h>
@@ -11,6 +12,14 @@ static xta_file *xta_file_of(const cursor *p) { return p->owner; }
 static void unsupported(cursor *p, const char *what) {
     cursor_fail(p, cursor_peek(p)->at, "%s are not supported", what);
 }
+
+// A list becomes an array of n that lives as long as the tokens.
+#define keep(p, list, to, n)                                                              \
+    do {                                                                                  \
+        (n) = (list)->len;                                                                \
+        (to) = arena_copy((p)->memory, (list)->data, (list)->len * sizeof *(list)->data); \
+        vec_free(list);                                                                   \
+    } while (0)
 
 static bool xta_is_name(const token *t) { return t->kind == TOKEN_WORD && !t->is_reserved; }
 
@@ -33,7 +42,7 @@ static xta_ast *xta_node(cursor *p, xta_kind kind, span at) {
 }
 
 static xta_ast *with_args(cursor *p, xta_ast *a, xta_ast **args, uint32_t n) {
-    a->args = arena_copy(p->memory, args, (n + 1) * sizeof *args);
+    a->args = arena_copy(p->memory, args, n * sizeof *args);
     a->nargs = n;
     if (a->of) a->depth = a->of->depth + 1;
     for (uint32_t i = 0; i < n; i++)
@@ -45,22 +54,26 @@ static xta_ast *with_args(cursor *p, xta_ast *a, xta_ast **args, uint32_t n) {
 static xta_ast *xta_two(cursor *p, xta_kind kind, xta_op op, xta_ast *a, xta_ast *b) {
     xta_ast *x = xta_node(p, kind, span_join(a->at, b->at));
     x->op = op;
-    return with_args(p, x, (xta_ast *[3]){a, b}, 2);
+    return with_args(p, x, (xta_ast *[]){a, b}, 2);
 }
 
 static xta_ast *parse_expr(cursor *p);
-static xta_ast *parse_assignment(cursor *p);
 static xta_type_ast *parse_type(cursor *p);
+
+typedef VEC(xta_ast *) ast_list;
+
+// Expressions with commas between them.
+static void parse_exprs(cursor *p, ast_list *out) {
+    do vec_push(out, parse_expr(p));
+    while (cursor_accept(p, ","));
+}
 
 // Expressions up to `close`, which is taken.
 static void xta_parse_args(cursor *p, xta_ast *into, const char *close) {
-    VEC(xta_ast *) args = {0};
-    if (!cursor_sees(p, close)) do {
-            vec_push(&args, parse_expr(p));
-        } while (cursor_accept(p, ","));
+    ast_list args = {0};
+    if (!cursor_sees(p, close)) parse_exprs(p, &args);
     cursor_expect(p, close);
-    vec_push(&args, NULL);
-    with_args(p, into, args.data, args.len - 1);
+    with_args(p, into, args.data, args.len);
     vec_free(&args);
 }
 
@@ -72,7 +85,7 @@ static xta_ast *xta_parse_quantifier(cursor *p, xta_kind kind) {
     cursor_expect(p, ":");
     a->type = parse_type(p);
     cursor_expect(p, ")");
-    return with_args(p, a, (xta_ast *[2]){parse_assignment(p)}, 1);
+    return with_args(p, a, (xta_ast *[]){parse_expr(p)}, 1);
 }
 
 static xta_ast *xta_parse_number(cursor *p) {
@@ -114,7 +127,7 @@ static xta_ast *parse_field(cursor *p, xta_ast *of) {
     if (cursor_sees(p, "location")) unsupported(p, "location variables");
     a->name = take_name(p, "the name of a member", &at);
     a->at = span_join(of->at, at);
-    return with_args(p, a, (xta_ast *[2]){of}, 1);
+    return with_args(p, a, (xta_ast *[]){of}, 1);
 }
 
 static xta_ast *parse_call(cursor *p, xta_ast *of) {
@@ -123,8 +136,7 @@ static xta_ast *parse_call(cursor *p, xta_ast *of) {
     if (of->kind == X_FIELD) a->of = of->args[0];
     else if (of->kind != X_NAME) cursor_fail(p, of->at, "only a function or process can be called");
     xta_parse_args(p, a, ")");
-    a->at = span_join(of->at, cursor_ahead(p, 0)->at);
-    a->at.end = p->tokens.data[p->next ? p->next - 1 : 0].at.end;
+    a->at.end = p->tokens.data[p->next - 1].at.end;
     return a;
 }
 
@@ -145,7 +157,7 @@ static xta_ast *parse_postfix(cursor *p) {
             b->op = cursor_accept(p, "++") ? OP_ADD : OP_SUB;
             if (b->op == OP_SUB) p->next++;
             b->is_postfix = true;
-            a = with_args(p, b, (xta_ast *[2]){a}, 1);
+            a = with_args(p, b, (xta_ast *[]){a}, 1);
         } else if (cursor_sees(p, "'")) {
             unsupported(p, "stopwatches and rates of clocks (x')");
         } else {
@@ -169,83 +181,40 @@ static xta_ast *parse_unary(cursor *p) {
         if (!cursor_accept(p, ops[i].text)) continue;
         xta_ast *of = parse_unary(p), *a = xta_node(p, ops[i].is_step ? X_STEP : X_UNARY, span_join(at, of->at));
         a->op = ops[i].op;
-        result = with_args(p, a, (xta_ast *[2]){of}, 1);
+        result = with_args(p, a, (xta_ast *[]){of}, 1);
     }
     if (!result) result = parse_postfix(p);
     p->depth--;
     return result;
 }
 
-typedef struct {
-    const char *text;
-    xta_op op;
-    int level;
-} binary_op;
-
-static xta_ast *parse_binary(cursor *p, int level);
-
-// Loosest first, as TIMED lists them.
-static const binary_op binary_ops[] = {
-    {"||", OP_OR, 1},   {"or", OP_OR, 1},    {"imply", OP_IMPLY, 1}, {"&&", OP_AND, 2}, {"and", OP_AND, 2},
-    {"|", OP_BITOR, 3}, {"^", OP_BITXOR, 4}, {"&", OP_BITAND, 5},    {"==", OP_EQ, 6},  {"!=", OP_NE, 6},
-    {"<", OP_LT, 7},    {"<=", OP_LE, 7},    {">", OP_GT, 7},        {">=", OP_GE, 7},  {"<?", OP_MIN, 8},
-    {">?", OP_MAX, 8},  {"<<", OP_SHL, 9},   {">>", OP_SHR, 9},      {"+", OP_ADD, 10}, {"-", OP_SUB, 10},
-    {"*", OP_MUL, 11},  {"/", OP_DIV, 11},   {"%", OP_MOD, 11}};
-
-static const binary_op *sees_binary(const cursor *p, int level) {
-    for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
-        if (binary_ops[i].level >= level && cursor_sees(p, binary_ops[i].text)) return &binary_ops[i];
-    return NULL;
+static void *xta_operand(cursor *p, int level) {
+    (void)level;
+    return parse_unary(p);
 }
 
-static bool xta_associates(xta_op op) {
-    return op == OP_AND || op == OP_OR || op == OP_ADD || op == OP_MUL || op == OP_MIN || op == OP_MAX ||
-           op == OP_BITAND || op == OP_BITOR || op == OP_BITXOR;
-}
+static void *xta_join(cursor *p, int op, void *a, void *b) { return xta_two(p, X_BINARY, (xta_op)op, a, b); }
 
-typedef VEC(xta_ast *) ast_list;
+static const front_operator binary_ops[] = {
+    {"||", OP_OR, 1, true},   {"or", OP_OR, 1, true},   {"imply", OP_IMPLY, 1, false}, {"&&", OP_AND, 2, true},
+    {"and", OP_AND, 2, true}, {"|", OP_BITOR, 3, true}, {"^", OP_BITXOR, 4, true},     {"&", OP_BITAND, 5, true},
+    {"==", OP_EQ, 6, false},  {"!=", OP_NE, 6, false},  {"<", OP_LT, 7, false},        {"<=", OP_LE, 7, false},
+    {">", OP_GT, 7, false},   {">=", OP_GE, 7, false},  {"<?", OP_MIN, 8, true},       {">?", OP_MAX, 8, true},
+    {"<<", OP_SHL, 9, false}, {">>", OP_SHR, 9, false}, {"+", OP_ADD, 10, true},       {"-", OP_SUB, 10, false},
+    {"*", OP_MUL, 11, true},  {"/", OP_DIV, 11, false}, {"%", OP_MOD, 11, false},      {0}};
 
-// The operands of one operator, in their order: see FRONT_FEW.
-static xta_ast *xta_tree(cursor *p, xta_op op, xta_ast *const *operands, uint32_t n) {
-    if (n > FRONT_FEW && xta_associates(op))
-        return xta_two(p, X_BINARY, op, xta_tree(p, op, operands, n / 2), xta_tree(p, op, operands + n / 2, n - n / 2));
-    xta_ast *a = operands[0];
-    for (uint32_t i = 1; i < n; i++) a = xta_two(p, X_BINARY, op, a, operands[i]);
-    return a;
-}
-
-// a, and every operand that the operator seen, or another one that means the same, adds.
-static xta_ast *parse_operands(cursor *p, xta_ast *a, const binary_op *op, int level) {
-    ast_list operands = {0};
-    xta_op kind = op->op;
-    vec_push(&operands, a);
-    for (; op && op->op == kind && !p->failed; op = sees_binary(p, level)) {
-        p->next++;
-        xta_ast *b = parse_binary(p, op->level + 1);
-        vec_push(&operands, b);
-    }
-    a = xta_tree(p, kind, operands.data, operands.len);
-    vec_free(&operands);
-    return a;
-}
-
-static xta_ast *parse_binary(cursor *p, int level) {
-    xta_ast *a = parse_unary(p);
-    const binary_op *op;
-    while (!p->failed && (op = sees_binary(p, level))) a = parse_operands(p, a, op, level);
-    return a;
-}
+static const front_operators operators = {binary_ops, xta_operand, xta_join};
 
 static xta_ast *parse_conditional(cursor *p) {
-    xta_ast *a = parse_binary(p, 1);
+    xta_ast *a = front_parse_operators(p, &operators, 1);
     if (!cursor_accept(p, "?")) return a;
-    xta_ast *b = parse_assignment(p);
+    xta_ast *b = parse_expr(p);
     cursor_expect(p, ":");
-    xta_ast *c = parse_assignment(p), *x = xta_node(p, X_COND, span_join(a->at, c->at));
-    return with_args(p, x, (xta_ast *[4]){a, b, c}, 3);
+    xta_ast *c = parse_expr(p), *x = xta_node(p, X_COND, span_join(a->at, c->at));
+    return with_args(p, x, (xta_ast *[]){a, b, c}, 3);
 }
 
-static xta_ast *parse_assignment(cursor *p) {
+static xta_ast *parse_expr(cursor *p) {
     static const struct {
         const char *text;
         xta_op op;
@@ -256,14 +225,12 @@ static xta_ast *parse_assignment(cursor *p) {
     xta_ast *a = parse_conditional(p);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (cursor_accept(p, ops[i].text)) {
-            a = xta_two(p, X_ASSIGN, ops[i].op, a, parse_assignment(p));
+            a = xta_two(p, X_ASSIGN, ops[i].op, a, parse_expr(p));
             break;
         }
     p->depth--;
     return a;
 }
-
-static xta_ast *parse_expr(cursor *p) { return parse_assignment(p); }
 
 // ---- types and declarations
 
@@ -284,17 +251,14 @@ static void parse_struct(cursor *p, xta_type_ast *t) {
     cursor_expect(p, "{");
     while (!at_end(p) && !cursor_sees(p, "}")) parse_declaration(p, &fields);
     cursor_expect(p, "}");
-    vec_push(&fields, (xta_decl){0});
-    t->fields = arena_copy(p->memory, fields.data, fields.len * sizeof *fields.data);
-    t->nfields = fields.len - 1;
-    vec_free(&fields);
+    keep(p, &fields, t->fields, t->nfields);
 }
 
 static void parse_prefixes(cursor *p, xta_type_ast *t) {
     for (;;) {
         if (cursor_accept(p, "const")) t->is_const = true;
-        else if (cursor_accept(p, "meta")) {
-        } else if (cursor_accept(p, "urgent")) t->is_urgent = true;
+        else if (cursor_accept(p, "meta")) continue;
+        else if (cursor_accept(p, "urgent")) t->is_urgent = true;
         else if (cursor_accept(p, "broadcast")) t->is_broadcast = true;
         else if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
         else return;
@@ -345,10 +309,7 @@ static void parse_dims(cursor *p, xta_decl *d) {
         cursor_expect(p, "]");
         vec_push(&dims, dim);
     }
-    d->ndims = dims.len;
-    vec_push(&dims, (xta_dim){0});
-    d->dims = arena_copy(p->memory, dims.data, dims.len * sizeof *dims.data);
-    vec_free(&dims);
+    keep(p, &dims, d->dims, d->ndims);
 }
 
 static xta_ast *parse_initialiser(cursor *p);
@@ -359,28 +320,27 @@ static xta_ast *parse_item(cursor *p) {
     xta_ast *a = xta_node(p, X_MEMBER, cursor_peek(p)->at);
     a->name = take_name(p, "a member", NULL);
     p->next++;
-    return with_args(p, a, (xta_ast *[2]){parse_initialiser(p)}, 1);
+    return with_args(p, a, (xta_ast *[]){parse_initialiser(p)}, 1);
 }
 
 static xta_ast *parse_initialiser(cursor *p) {
     if (!cursor_enter(p) || !cursor_sees(p, "{")) {
         if (!p->failed) p->depth--;
-        return parse_assignment(p);
+        return parse_expr(p);
     }
     xta_ast *a = xta_node(p, X_LIST, cursor_peek(p)->at);
-    VEC(xta_ast *) items = {0};
+    ast_list items = {0};
     p->next++;
-    do { vec_push(&items, parse_item(p)); } while (cursor_accept(p, ","));
+    do vec_push(&items, parse_item(p));
+    while (cursor_accept(p, ","));
     cursor_expect(p, "}");
-    vec_push(&items, NULL);
-    with_args(p, a, items.data, items.len - 1);
+    with_args(p, a, items.data, items.len);
     vec_free(&items);
     p->depth--;
     return a;
 }
 
-// Parameters up to ')', which is taken. A type before a comma goes on for names without one (old syntax has
-// ';').
+// Parameters up to `close`, which is taken (old syntax has ';' between them).
 static void parse_params(cursor *p, xta_decl **params, uint32_t *n, const char *close) {
     decl_list list = {0};
     while (!at_end(p) && !cursor_sees(p, close)) {
@@ -393,10 +353,7 @@ static void parse_params(cursor *p, xta_decl **params, uint32_t *n, const char *
         if (!cursor_accept(p, ",") && !cursor_accept(p, ";")) break;
     }
     if (*close) cursor_expect(p, close);
-    *n = list.len;
-    vec_push(&list, (xta_decl){0});
-    *params = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
-    vec_free(&list);
+    keep(p, &list, *params, *n);
 }
 
 static xta_stmt *parse_block(cursor *p);
@@ -490,7 +447,7 @@ static xta_stmt *xta_new_stmt(cursor *p, xta_stmt_kind kind) {
 static xta_stmt *xta_parse_stmt(cursor *p);
 
 static void xta_set_body(cursor *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
-    s->body = arena_copy(p->memory, body, (n + 1) * sizeof *body);
+    s->body = arena_copy(p->memory, body, n * sizeof *body);
     s->nbody = n;
     for (uint32_t i = 0; i < n; i++) s->returns |= body[i]->returns;
 }
@@ -503,69 +460,73 @@ static xta_stmt *parse_block(cursor *p) {
     while (!at_end(p) && (cursor_sees(p, "typedef") || xta_sees_type(p))) parse_declaration(p, &decls);
     while (!at_end(p) && !cursor_sees(p, "}")) vec_push(&body, xta_parse_stmt(p));
     cursor_expect(p, "}");
-    vec_push(&body, NULL);
-    vec_push(&decls, (xta_decl){0});
-    xta_set_body(p, s, body.data, body.len - 1);
-    s->decls = arena_copy(p->memory, decls.data, decls.len * sizeof *decls.data);
-    s->ndecls = decls.len - 1;
+    xta_set_body(p, s, body.data, body.len);
+    keep(p, &decls, s->decls, s->ndecls);
     vec_free(&body);
-    vec_free(&decls);
     return s;
 }
 
-static xta_stmt *xta_parse_if(cursor *p) {
-    xta_stmt *s = xta_new_stmt(p, XS_IF), *body[3] = {0};
-    cursor_expect(p, "if");
+static xta_ast *parse_bracketed(cursor *p) {
     cursor_expect(p, "(");
-    s->expr = parse_expr(p);
+    xta_ast *a = parse_expr(p);
     cursor_expect(p, ")");
+    return a;
+}
+
+static void parse_body(cursor *p, xta_stmt *s) { xta_set_body(p, s, (xta_stmt *[]){xta_parse_stmt(p)}, 1); }
+
+static xta_stmt *xta_parse_if(cursor *p) {
+    xta_stmt *s = xta_new_stmt(p, XS_IF), *body[2] = {0};
+    p->next++;
+    s->expr = parse_bracketed(p);
     body[0] = xta_parse_stmt(p);
     if (cursor_accept(p, "else")) body[1] = xta_parse_stmt(p);
     xta_set_body(p, s, body, body[1] ? 2 : 1);
     return s;
 }
 
+// Expressions up to `close`, which are one: a list if there are several, NULL if there is none.
+static xta_ast *parse_sequence(cursor *p, const char *close) {
+    xta_ast *a = cursor_sees(p, close) ? NULL : parse_expr(p);
+    while (a && cursor_accept(p, ",")) a = xta_two(p, X_LIST, OP_NONE, a, parse_expr(p));
+    cursor_expect(p, close);
+    return a;
+}
+
 static xta_stmt *parse_for(cursor *p) {
     xta_stmt *s = xta_new_stmt(p, XS_FOR);
-    cursor_expect(p, "for");
+    p->next++;
     cursor_expect(p, "(");
     if (cursor_sees_name(p) && token_is(cursor_ahead(p, 1), ":")) {
         s->kind = XS_EACH;
         s->name = take_name(p, "a name", NULL);
         cursor_expect(p, ":");
         s->type = parse_type(p);
+        cursor_expect(p, ")");
     } else {
-        if (!cursor_sees(p, ";")) s->init = parse_expr(p);
-        while (cursor_accept(p, ",")) s->init = xta_two(p, X_LIST, OP_NONE, s->init, parse_expr(p));
+        s->init = parse_sequence(p, ";");
+        s->expr = cursor_sees(p, ";") ? NULL : parse_expr(p);
         cursor_expect(p, ";");
-        if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
-        cursor_expect(p, ";");
-        if (!cursor_sees(p, ")")) s->step = parse_expr(p);
-        while (cursor_accept(p, ",")) s->step = xta_two(p, X_LIST, OP_NONE, s->step, parse_expr(p));
+        s->step = parse_sequence(p, ")");
     }
-    cursor_expect(p, ")");
-    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
+    parse_body(p, s);
     return s;
 }
 
 static xta_stmt *parse_while(cursor *p) {
     xta_stmt *s = xta_new_stmt(p, XS_WHILE);
-    cursor_expect(p, "while");
-    cursor_expect(p, "(");
-    s->expr = parse_expr(p);
-    cursor_expect(p, ")");
-    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
+    p->next++;
+    s->expr = parse_bracketed(p);
+    parse_body(p, s);
     return s;
 }
 
 static xta_stmt *parse_do(cursor *p) {
     xta_stmt *s = xta_new_stmt(p, XS_DO);
-    cursor_expect(p, "do");
-    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
+    p->next++;
+    parse_body(p, s);
     cursor_expect(p, "while");
-    cursor_expect(p, "(");
-    s->expr = parse_expr(p);
-    cursor_expect(p, ")");
+    s->expr = parse_bracketed(p);
     cursor_expect(p, ";");
     return s;
 }
@@ -603,9 +564,7 @@ static void parse_selects(cursor *p, xta_edge *e) {
         d.type = parse_type(p);
         vec_push(&list, d);
     } while (cursor_accept(p, ","));
-    e->nselects = list.len;
-    e->selects = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
-    vec_free(&list);
+    keep(p, &list, e->selects, e->nselects);
 }
 
 static void parse_sync(cursor *p, xta_edge *e) {
@@ -614,13 +573,10 @@ static void parse_sync(cursor *p, xta_edge *e) {
     else if (!cursor_accept(p, "?")) e->is_csp = true;
 }
 
-static void parse_updates(cursor *p, xta_edge *e) {
-    VEC(xta_ast *) list = {0};
-    do vec_push(&list, parse_expr(p));
-    while (cursor_accept(p, ","));
-    e->nupdates = list.len;
-    e->updates = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
-    vec_free(&list);
+static void parse_updates(cursor *p, xta_ast ***updates, uint32_t *n) {
+    ast_list list = {0};
+    parse_exprs(p, &list);
+    keep(p, &list, *updates, *n);
 }
 
 // A guard or invariant; commas mean `and` (UPPAAL 3).
@@ -671,8 +627,7 @@ static void parse_marks(cursor *p, xta_template *t, bool committed) {
         const char *name = take_name(p, "the name of a location", &at);
         uint32_t l = xta_location_find(t, name);
         if (l == UINT32_MAX) cursor_fail(p, at, "there is no such location");
-        else if (committed) t->locations.data[l].is_committed = true;
-        else t->locations.data[l].is_urgent = true;
+        else *(committed ? &t->locations.data[l].is_committed : &t->locations.data[l].is_urgent) = true;
     } while (!p->failed && cursor_accept(p, ","));
     cursor_expect(p, ";");
 }
@@ -681,7 +636,7 @@ static void parse_edge_part(cursor *p, xta_edge *e) {
     if (cursor_accept(p, "select")) parse_selects(p, e);
     else if (cursor_accept(p, "guard")) e->guard = parse_condition(p);
     else if (cursor_accept(p, "sync")) parse_sync(p, e);
-    else if (cursor_accept(p, "assign")) parse_updates(p, e);
+    else if (cursor_accept(p, "assign")) parse_updates(p, &e->updates, &e->nupdates);
     else if (cursor_sees(p, "probability")) unsupported(p, "probabilities");
     else cursor_wrong(p, "'select', 'guard', 'sync', 'assign' or '}'");
     cursor_expect(p, ";");
@@ -730,10 +685,7 @@ static void parse_process(cursor *p) {
     if (cursor_accept(p, "(")) parse_params(p, &t.params, &t.nparams, ")");
     cursor_expect(p, "{");
     while (!at_end(p) && !cursor_sees(p, "state") && !cursor_sees(p, "}")) parse_declaration(p, &decls);
-    t.ndecls = decls.len;
-    vec_push(&decls, (xta_decl){0});
-    t.decls = arena_copy(p->memory, decls.data, decls.len * sizeof *decls.data);
-    vec_free(&decls);
+    keep(p, &decls, t.decls, t.ndecls);
     if (!p->failed && !cursor_sees(p, "}")) parse_automaton(p, &t);
     cursor_expect(p, "}");
     vec_push(&xta_file_of(p)->templates, t);
@@ -820,10 +772,7 @@ static void parse_extremum(cursor *p, xta_query *q) {
         cursor_expect(p, "}");
     }
     cursor_expect(p, ":");
-    xta_edge list = {0};
-    parse_updates(p, &list);
-    q->measured = list.updates;
-    q->nmeasured = list.nupdates;
+    parse_updates(p, &q->measured, &q->nmeasured);
 }
 
 static bool is_statistical(const cursor *p) {
@@ -855,17 +804,13 @@ static void parse_query(cursor *p, const char *text, xta_query *q) {
 
 // ---- pieces of text
 
-static cursor begin_at(xta_file *f, uint32_t file, const char *text, size_t from, size_t size) {
+static cursor begin_at(xta_file *f, xta_piece x, size_t from) {
     cursor p = {.language = &xta_language, .messages = f->messages, .memory = f->memory, .owner = f};
-    p.file = file;
-    p.text = text;
-    p.size = size;
+    p.file = x.file;
+    p.text = x.text;
+    p.size = x.size;
     p.failed = !cursor_read(&p, from);
     return p;
-}
-
-static cursor xta_begin(xta_file *f, uint32_t file, const char *text, size_t size) {
-    return begin_at(f, file, text, 0, size);
 }
 
 static bool xta_finish(cursor *p) {
@@ -874,42 +819,33 @@ static bool xta_finish(cursor *p) {
     return !p->failed;
 }
 
-bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size) {
-    cursor p = xta_begin(f, file, text, size);
+bool xta_parse_file(xta_file *f, xta_piece x) {
+    cursor p = begin_at(f, x, 0);
     while (!at_end(&p)) parse_global(&p);
     return xta_finish(&p);
 }
 
-bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls, uint32_t *n) {
-    cursor p = xta_begin(f, file, text, size);
+bool xta_parse_decls(xta_file *f, xta_piece x, xta_decl **decls, uint32_t *n) {
+    cursor p = begin_at(f, x, 0);
     decl_list list = {0};
     while (!at_end(&p)) parse_declaration(&p, &list);
-    *n = list.len;
-    vec_push(&list, (xta_decl){0});
-    *decls = arena_copy(f->memory, list.data, list.len * sizeof *list.data);
-    vec_free(&list);
+    keep(&p, &list, *decls, *n);
     return xta_finish(&p);
 }
 
-bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t) {
-    cursor p = xta_begin(f, file, text, size);
+bool xta_parse_params(xta_file *f, xta_piece x, xta_template *t) {
+    cursor p = begin_at(f, x, 0);
     parse_params(&p, &t->params, &t->nparams, "");
     return xta_finish(&p);
 }
 
-bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l) {
-    cursor p = xta_begin(f, file, text, size);
-    if (!at_end(&p)) l->invariant = parse_condition(&p);
-    return xta_finish(&p);
-}
-
-bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which, xta_edge *e) {
-    cursor p = xta_begin(f, file, text, size);
+bool xta_parse_label(xta_file *f, xta_piece x, xta_label which, xta_edge *e) {
+    cursor p = begin_at(f, x, 0);
     if (!at_end(&p)) switch (which) {
         case LABEL_SELECT: parse_selects(&p, e); break;
-        case LABEL_GUARD: e->guard = parse_condition(&p); break;
+        case LABEL_CONDITION: e->guard = parse_condition(&p); break;
         case LABEL_SYNC: parse_sync(&p, e); break;
-        case LABEL_ASSIGN: parse_updates(&p, e); break;
+        case LABEL_ASSIGN: parse_updates(&p, &e->updates, &e->nupdates); break;
         }
     cursor_accept(&p, ";");
     return xta_finish(&p);
@@ -926,12 +862,11 @@ static void squeeze(char *text) {
     *to = '\0';
 }
 
-static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t from, size_t to) {
-    cursor p = begin_at(f, file, text, from, to);
+static bool parse_one_query(xta_file *f, xta_piece x, size_t from) {
+    cursor p = begin_at(f, x, from);
     if (!at_end(&p)) {
         const token *first = cursor_peek(&p), *last = &p.tokens.data[p.tokens.len - 2];
-        size_t a = first->at.begin, b = last->at.end;
-        char *words = arena_strn(f->memory, text + a, b - a);
+        char *words = arena_strn(f->memory, x.text + first->at.begin, last->at.end - first->at.begin);
         squeeze(words);
         xta_query q = {0};
         parse_query(&p, words, &q);
@@ -941,8 +876,10 @@ static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t
 }
 
 // One query a line; a line that ends in a backslash goes on in the next. Comments may span lines.
-bool xta_parse_queries(xta_file *f, uint32_t file, const char *text, size_t size) {
+bool xta_parse_queries(xta_file *f, xta_piece x) {
     bool ok = true;
+    const char *text = x.text;
+    size_t size = x.size;
     for (size_t from = 0, i = 0; i <= size; i++) {
         if (i + 1 < size && text[i] == '/' && text[i + 1] == '*') {
             const char *end = strstr(text + i + 2, "*/");
@@ -954,7 +891,7 @@ bool xta_parse_queries(xta_file *f, uint32_t file, const char *text, size_t size
             continue;
         }
         if (i < size && text[i] != '\n') continue;
-        ok &= parse_one_query(f, file, text, from, i);
+        ok &= parse_one_query(f, (xta_piece){x.file, text, i}, from);
         from = i + 1;
     }
     return ok;

@@ -44,8 +44,7 @@ static bool xta_read_check_defines(xta_file *f, const xta_options *o) {
 // A text that lives as long as the model.
 static bool add_query_text(xta_file *f, const char *path, const char *text, size_t size) {
     const char *kept = arena_strn(f->memory, text, size);
-    uint32_t file = diag_add_file(f->messages, path, kept, size);
-    return xta_parse_queries(f, file, kept, size);
+    return xta_parse_queries(f, (xta_piece){diag_add_file(f->messages, path, kept, size), kept, size});
 }
 
 static bool add_queries(xta_file *f, const xta_options *o) {
@@ -89,7 +88,8 @@ bool xta_read_text(model *m, const char *path, const char *text, size_t size, co
     xta_file f = {.m = m, .memory = m->memory, .messages = m->messages};
     f.skips_queries = options->queries_path || options->nqueries;
     f.file = diag_add_file(m->messages, path, text, size);
-    bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size) : xta_parse_file(&f, f.file, text, size);
+    bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
+                                       : xta_parse_file(&f, (xta_piece){f.file, text, size});
     ok = ok && add_queries(&f, options) && xta_read_check_defines(&f, options) &&
          xta_read_lower(&f, options, path, system);
     xta_file_free(&f);

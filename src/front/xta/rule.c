@@ -9,7 +9,8 @@
 
 enum { MOST_RULES = 20000 };
 
-typedef VEC(expr) expr_list;
+#define add_all(to, from) \
+    for (uint32_t at_ = 0; at_ < (from)->len; at_++) vec_push(to, (from)->data[at_])
 
 static bool is_committed(const xprocess *p, uint32_t l) { return p->templ->locations.data[l].is_committed; }
 
@@ -137,8 +138,8 @@ static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) 
     d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
     d->guard = expr_and(w->m, d->guard, e->guard);
     draft_move(d, p, e);
-    for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
-    for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
+    add_all(&d->params, &e->params);
+    add_all(&d->bounds, &e->bounds);
     d->has_committed |= is_committed(p, e->from);
     if (e->has_channel && !d->channel_level.id) d->channel_level = channel_level(w, e);
     raise_level(w, d, p);
@@ -164,8 +165,8 @@ static void check_resets(xlower *w, const xedge *e, const stmt_list *before) {
 static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
     check_resets(w, e, &d->body);
     vec_push(&d->body, move(w, p, e));
-    for (uint32_t i = 0; i < e->body.len; i++) vec_push(&d->body, e->body.data[i]);
-    for (uint32_t i = 0; i < e->resets.len; i++) vec_push(&d->resets, e->resets.data[i]);
+    add_all(&d->body, &e->body);
+    add_all(&d->resets, &e->resets);
 }
 
 static const char *rule_name(xlower *w, const draft *d) {
@@ -229,15 +230,6 @@ static const char *channel_text(xlower *w, const xedge *e) {
     return kept;
 }
 
-static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q, const xedge *b) {
-    *d = (draft){.at = a->ast->at, .guard = w->m->true_expr, .channel = channel_text(w, a)};
-    draft_guard(w, d, p, a);
-    draft_guard(w, d, q, b);
-    d->guard = expr_and(w->m, d->guard, same_channel(w, a, b));
-    draft_body(w, d, p, a);
-    draft_body(w, d, q, b);
-}
-
 // Some values of the parameters make the guard true.
 static expr xta_rule_enabled(xlower *w, const draft *d) {
     return expr_exists(w->m, d->params.data, d->params.len, d->guard);
@@ -246,8 +238,12 @@ static expr xta_rule_enabled(xlower *w, const draft *d) {
 static void xta_rule_add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {
     for (const xlistener *l = a->channel.store->first_listener; l && !w->failed; l = l->next) {
         if (l->p == p || expr_is_false(w->m, same_channel(w, a, l->e))) continue;
-        draft d;
-        draft_pair(w, &d, p, a, l->p, l->e);
+        draft d = {.at = a->ast->at, .guard = w->m->true_expr, .channel = channel_text(w, a)};
+        draft_guard(w, &d, p, a);
+        draft_guard(w, &d, l->p, l->e);
+        d.guard = expr_and(w->m, d.guard, same_channel(w, a, l->e));
+        draft_body(w, &d, p, a);
+        draft_body(w, &d, l->p, l->e);
         if (a->channel.ty->is_urgent) vec_push(urgent, xta_rule_enabled(w, &d));
         xta_rule_add_rule(w, &d, committed);
         xta_rule_draft_free(&d);
@@ -324,7 +320,7 @@ static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
     expr elsewhere = w->m->true_expr;
     for (uint32_t i = 0; i < n; i++) list[i].pick = pick;
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < list[i].e->params.len; k++) vec_push(&d->params, list[i].e->params.data[k]);
+        add_all(&d->params, &list[i].e->params);
         if (list[i].number) continue;
         expr here = xlocation_is(w, list[i].p, list[i].e->from);
         d->guard = expr_and(w->m, d->guard, expr_implies(w->m, here, picks_one(w, list, n, i)));
@@ -338,8 +334,7 @@ static void pin_params(xlower *w, draft *d, const receiver *r) {
     for (uint32_t k = 0; k < r->e->params.len; k++) {
         var v = r->e->params.data[k];
         type ty = var_of(w->m, v)->ty;
-        value first = type_is_number(w->m, ty) ? type_of(w->m, ty)->lo : 0;
-        expr least = expr_eq(w->m, expr_var(w->m, v), expr_const(w->m, ty, first));
+        expr least = expr_eq(w->m, expr_var(w->m, v), expr_const(w->m, ty, type_first(w->m, ty)));
         d->guard = expr_and(w->m, d->guard, expr_or(w->m, joins(w, r), least));
     }
 }
@@ -365,7 +360,7 @@ static expr xta_rule_decided(xlower *w, draft *d, const receiver *r, expr e, uin
     func f = joins_function(w, r);
     stmt_list body = {0};
     vec_push(&body, model_assign(w->m, f, NULL, 0, e, at));
-    for (uint32_t i = 0; i < d->body.len; i++) vec_push(&body, d->body.data[i]);
+    add_all(&body, &d->body);
     vec_free(&d->body);
     d->body = body;
     return expr_app(w->m, f, NULL);
@@ -379,7 +374,7 @@ static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *firs
     if (d->body.len > before) ++*first_write;
     stmt_list body = {0};
     vec_push(&body, move(w, r->p, r->e));
-    for (uint32_t i = 0; i < r->e->body.len; i++) vec_push(&body, r->e->body.data[i]);
+    add_all(&body, &r->e->body);
     vec_push(&d->body, model_if(w->m, is, body.data, body.len, NULL, 0, r->e->ast->at));
     vec_free(&body);
     for (uint32_t i = 0; i < r->e->resets.len; i++) {

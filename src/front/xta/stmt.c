@@ -361,17 +361,20 @@ static bool is_dead(const xlower *w, uint32_t local) {
     return w->call && local >= w->call->first_local && l != w->call->returned && l != w->call->result;
 }
 
+static void note_locals(xlower *w, uint32_t n, expr_list *out) {
+    for (uint32_t i = 0; i < n; i++) vec_push(out, xlocal_get(w, w->locals.data[i]));
+}
+
 // Symbolic: both sides on copies of the locals, which are then merged. is_rest: `then` is what runs unless the
 // call has returned.
 static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest) {
     uint32_t n = w->locals.len;
-    VEC(expr) before = {0}, after = {0};
-    for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
+    expr_list before = {0}, after = {0};
+    note_locals(w, n, &before);
     xta_stmt_run(w, then);
-    for (uint32_t i = 0; i < n; i++) {
-        vec_push(&after, xlocal_get(w, w->locals.data[i]));
+    note_locals(w, n, &after);
+    for (uint32_t i = 0; i < n; i++)
         if (!w->locals.data[i]->scratch) w->locals.data[i]->value = before.data[i];
-    }
     if (otherwise) xta_stmt_run(w, otherwise);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
@@ -382,11 +385,12 @@ static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *ot
     vec_free(&after);
 }
 
-static void run_into(xlower *w, const xta_stmt *s, stmt_list *list) {
+// What `run` makes of s goes into a list of its own: it may not happen.
+static void run_into(xlower *w, const xta_stmt *s, stmt_list *list, void (*run)(xlower *, const xta_stmt *)) {
     stmt_list *outer = w->out;
     w->out = list;
     w->conditional++;
-    if (s) xta_stmt_run(w, s);
+    run(w, s);
     w->conditional--;
     w->out = outer;
 }
@@ -400,8 +404,8 @@ static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_s
     prepare_branch(w, then);
     if (otherwise) prepare_branch(w, otherwise);
     stmt_list a = {0}, b = {0};
-    run_into(w, then, &a);
-    run_into(w, otherwise, &b);
+    run_into(w, then, &a, xta_stmt_run);
+    if (otherwise) run_into(w, otherwise, &b, xta_stmt_run);
     if (a.len || b.len) xta_stmt_emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
     vec_free(&a);
     vec_free(&b);
@@ -440,18 +444,18 @@ static void xta_stmt_run_round(xlower *w, const xta_stmt *s) {
     else xta_stmt_run_if(w, on, &step, NULL);
 }
 
+static expr loop_goes_on(xlower *w, const xta_stmt *s) {
+    return expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
+}
+
 static void emit_while(xlower *w, const xta_stmt *s) {
     if (s->expr && xhas_effect(w, s->expr))
         xfail(w, s->expr->at, "an effect in the condition of a loop without a constant bound is not supported");
     prepare_branch(w, s);
-    expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
-    stmt_list body = {0}, *outer = w->out;
+    expr c = loop_goes_on(w, s);
+    stmt_list body = {0};
     if (w->failed) return;
-    w->out = &body;
-    w->conditional++;
-    xta_stmt_run_round(w, s);
-    w->conditional--;
-    w->out = outer;
+    run_into(w, s, &body, xta_stmt_run_round);
     xta_stmt_emit(w, model_while(w->m, c, body.data, body.len, s->at));
     vec_free(&body);
 }
@@ -465,8 +469,8 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
         return;
     }
     uint32_t n = w->locals.len;
-    VEC(expr) before = {0};
-    for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
+    expr_list before = {0};
+    note_locals(w, n, &before);
     xta_stmt_run_round(w, s);
     xta_stmt_run_loop(w, s, deep + 1);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
@@ -478,7 +482,7 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
 
 static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
     for (uint32_t round = 0; !w->failed; round++) {
-        expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
+        expr c = loop_goes_on(w, s);
         if (w->failed || expr_is_false(w->m, c)) return;
         if (!expr_is_true(w->m, c)) {
             if (w->out) emit_while(w, s);

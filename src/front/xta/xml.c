@@ -15,7 +15,7 @@ typedef struct {
 } reader;
 
 static bool is(const xmlNode *n, const char *name) {
-    return n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, name) == 0;
+    return n->type == XML_ELEMENT_NODE && str_same((const char *)n->name, name);
 }
 
 static uint32_t line_of(const xmlNode *n) {
@@ -41,21 +41,16 @@ static const char *attribute(reader *r, xmlNode *n, const char *name) {
     return kept;
 }
 
-typedef struct {
-    uint32_t file;
-    const char *text;
-    size_t size;
-} piece;
-
-static piece content(reader *r, xmlNode *n) {
+static xta_piece content(reader *r, xmlNode *n) {
     xmlChar *v = xmlNodeGetContent(n);
-    piece p = {.text = arena_str(r->f->memory, v ? (const char *)v : "")};
+    xta_piece p = {.text = arena_str(r->f->memory, v ? (const char *)v : "")};
     xmlFree(v);
     p.size = strlen(p.text);
     p.file = diag_add_part(r->f->messages, r->path, p.text, p.size, line_of(n));
     return p;
 }
 
+// Without white space around it.
 static const char *trimmed(reader *r, xmlNode *n) {
     xmlChar *v = xmlNodeGetContent(n);
     const char *s = v ? (const char *)v : "";
@@ -67,6 +62,12 @@ static const char *trimmed(reader *r, xmlNode *n) {
     return kept;
 }
 
+// The kind of a label; "": it is none.
+static const char *label_kind(reader *r, xmlNode *n) {
+    const char *kind = is(n, "label") ? attribute(r, n, "kind") : NULL;
+    return kind ? kind : "";
+}
+
 static void read_location(reader *r, xmlNode *n, xta_template *t) {
     xta_location l = {.id = attribute(r, n, "id"), .at = line_span(r, n)};
     if (!l.id) {
@@ -75,15 +76,16 @@ static void read_location(reader *r, xmlNode *n, xta_template *t) {
     }
     l.name = l.id;
     for (xmlNode *k = n->children; k; k = k->next) {
-        const char *kind = is(k, "label") ? attribute(r, k, "kind") : NULL;
+        const char *kind = label_kind(r, k);
+        xta_edge e = {0};
         if (is(k, "name") && *trimmed(r, k)) l.name = trimmed(r, k);
         if (is(k, "urgent")) l.is_urgent = true;
         if (is(k, "committed")) l.is_committed = true;
-        if (kind && strcmp(kind, "exponentialrate") == 0 && *trimmed(r, k))
+        if (str_same(kind, "exponentialrate") && *trimmed(r, k))
             xta_xml_wrong(r, k, "exponential rates are not supported");
-        if (!kind || strcmp(kind, "invariant") != 0) continue;
-        piece p = content(r, k);
-        r->ok &= xta_parse_invariant(r->f, p.file, p.text, p.size, &l);
+        if (!str_same(kind, "invariant")) continue;
+        r->ok &= xta_parse_label(r->f, content(r, k), LABEL_CONDITION, &e);
+        l.invariant = e.guard;
     }
     vec_push(&t->locations, l);
 }
@@ -93,16 +95,13 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
         const char *kind;
         xta_label which;
     } kinds[] = {{"select", LABEL_SELECT},
-                 {"guard", LABEL_GUARD},
+                 {"guard", LABEL_CONDITION},
                  {"synchronisation", LABEL_SYNC},
                  {"assignment", LABEL_ASSIGN}};
-    const char *kind = attribute(r, n, "kind");
-    if (kind && strcmp(kind, "probability") == 0) xta_xml_wrong(r, n, "probabilities are not supported");
-    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kind, kinds[i].kind) != 0) continue;
-        piece p = content(r, n);
-        r->ok &= xta_parse_label(r->f, p.file, p.text, p.size, kinds[i].which, e);
-    }
+    const char *kind = label_kind(r, n);
+    if (str_same(kind, "probability")) xta_xml_wrong(r, n, "probabilities are not supported");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (str_same(kind, kinds[i].kind)) r->ok &= xta_parse_label(r->f, content(r, n), kinds[i].which, e);
 }
 
 static void read_edge(reader *r, xmlNode *n, xta_template *t) {
@@ -111,7 +110,7 @@ static void read_edge(reader *r, xmlNode *n, xta_template *t) {
     for (xmlNode *k = n->children; k; k = k->next) {
         if (is(k, "source")) e.from = attribute(r, k, "ref");
         if (is(k, "target")) e.to = attribute(r, k, "ref");
-        if (is(k, "label")) read_label(r, k, &e);
+        read_label(r, k, &e);
     }
     if (e.from && e.to) vec_push(&t->edges, e);
     else xta_xml_wrong(r, n, "a transition has a source and a target");
@@ -120,12 +119,9 @@ static void read_edge(reader *r, xmlNode *n, xta_template *t) {
 static void read_template(reader *r, xmlNode *n) {
     xta_template t = {.name = "", .at = line_span(r, n)};
     for (xmlNode *k = n->children; k; k = k->next) {
-        piece p = {0};
-        bool has_text = is(k, "parameter") || is(k, "declaration");
-        if (has_text) p = content(r, k);
         if (is(k, "name")) t.name = trimmed(r, k);
-        else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, p.file, p.text, p.size, &t);
-        else if (is(k, "declaration")) r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &t.decls, &t.ndecls);
+        else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, content(r, k), &t);
+        else if (is(k, "declaration")) r->ok &= xta_parse_decls(r->f, content(r, k), &t.decls, &t.ndecls);
         else if (is(k, "location")) read_location(r, k, &t);
         else if (is(k, "branchpoint")) xta_xml_wrong(r, k, "branch points are not supported");
         else if (is(k, "lsc") || is(k, "instance")) xta_xml_wrong(r, k, "live sequence charts are not supported");
@@ -142,33 +138,27 @@ static void read_queries(reader *r, xmlNode *n) {
     for (xmlNode *k = n->children; k; k = k->next)
         for (xmlNode *x = is(k, "query") ? k->children : NULL; x; x = x->next) {
             if (!is(x, "formula") || !*trimmed(r, x)) continue;
-            piece p = content(r, x);
+            xta_piece p = content(r, x);
             char *text = arena_strn(r->f->memory, p.text, p.size);
             // A formula may go over several lines: after its first word a line break is a blank.
             for (char *c = text + strspn(text, " \t\r\n"); *c; c++)
                 if (*c == '\n') *c = ' ';
-            r->ok &= xta_parse_queries(r->f, p.file, text, p.size);
+            r->ok &= xta_parse_queries(r->f, (xta_piece){p.file, text, p.size});
         }
 }
 
 static void read_global(reader *r, xmlNode *n) {
-    piece p = content(r, n);
     xta_decl *decls;
     uint32_t count;
-    r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &decls, &count);
+    r->ok &= xta_parse_decls(r->f, content(r, n), &decls, &count);
     for (uint32_t i = 0; i < count; i++) vec_push(&r->f->decls, decls[i]);
-}
-
-static void read_system(reader *r, xmlNode *n) {
-    piece p = content(r, n);
-    r->ok &= xta_parse_file(r->f, p.file, p.text, p.size);
 }
 
 static void read_nta(reader *r, xmlNode *root) {
     for (xmlNode *k = root->children; k; k = k->next) {
         if (is(k, "declaration")) read_global(r, k);
         else if (is(k, "template")) read_template(r, k);
-        else if (is(k, "instantiation") || is(k, "system")) read_system(r, k);
+        else if (is(k, "instantiation") || is(k, "system")) r->ok &= xta_parse_file(r->f, content(r, k));
         else if (is(k, "queries") && !r->f->skips_queries) read_queries(r, k);
     }
 }
