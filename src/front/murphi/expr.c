@@ -50,7 +50,7 @@ static expr mismatch(lowering *l, type wanted, type found, span at) {
     return (expr){0};
 }
 
-static bool murphi_expr_has_member(const lowering *l, type u, type t) {
+static bool murphi_has_member(const lowering *l, type u, type t) {
     const type_info *info = type_of(l->m, u);
     for (uint32_t i = 0; info->kind == TYPE_UNION && i < info->nmembers; i++)
         if (type_same(info->members[i], t)) return true;
@@ -63,7 +63,7 @@ static expr union_to_union(lowering *l, expr e, type to) {
     expr result = {0};
     for (uint32_t i = info.nmembers; i-- > 0;) {
         type t = info.members[i];
-        if (!murphi_expr_has_member(l, to, t)) continue;
+        if (!murphi_has_member(l, to, t)) continue;
         expr here = expr_widen(l->m, to, expr_narrow(l->m, t, e));
         result = result.id ? expr_ite(l->m, expr_is(l->m, t, e), here, result) : here;
     }
@@ -73,8 +73,8 @@ static expr union_to_union(lowering *l, expr e, type to) {
 expr murphi_convert(lowering *l, expr e, type to, span at) {
     type from = expr_type(l->m, e);
     if (type_same(from, to) || (type_is_number(l->m, from) && type_is_number(l->m, to))) return e;
-    if (murphi_expr_has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
-    if (murphi_expr_has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
+    if (murphi_has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
+    if (murphi_has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
     expr both = murphi_is_union(l, from) && murphi_is_union(l, to) ? union_to_union(l, e, to) : (expr){0};
     return both.id ? expr_at(l->m, both, at) : mismatch(l, to, from, at);
 }
@@ -191,7 +191,7 @@ expr murphi_or_late(lowering *l, expr a, expr b, stmt_list *before, span at) {
     return join_late(l, a, &x, false, at);
 }
 
-static expr murphi_expr_junction(lowering *l, const murphi_node *n, expr a) {
+static expr murphi_junction(lowering *l, const murphi_node *n, expr a) {
     late b = lower_late(l, n->kids[1], true);
     bool is_and = n->kind == MX_AND || n->kind == MX_BITAND;
     if (n->kind == MX_IMPLIES && !b.before.len) return expr_implies(l->m, a, b.e);
@@ -205,27 +205,25 @@ static type common_type(lowering *l, expr a, expr b) {
     return model_range(l->m, s->lo < t->lo ? s->lo : t->lo, s->hi > t->hi ? s->hi : t->hi, (span){0});
 }
 
-static expr murphi_expr_choice(lowering *l, const murphi_node *n) {
+static expr murphi_choice(lowering *l, const murphi_node *n) {
     expr c = murphi_bool(l, n->kids[0]);
     if (expr_is_true(l->m, c)) return murphi_value(l, n->kids[1]);
     if (expr_is_false(l->m, c)) return murphi_value(l, n->kids[2]);
     late a = lower_late(l, n->kids[1], false), b = lower_late(l, n->kids[2], false);
+    type t = a.e.id && b.e.id ? common_type(l, a.e, b.e) : (type){0};
+    if (t.id) a.e = murphi_convert(l, a.e, t, n->kids[1]->at);
+    if (t.id) b.e = murphi_convert(l, b.e, t, n->kids[2]->at);
     expr result = {0};
-    if (a.e.id && b.e.id) {
-        type t = common_type(l, a.e, b.e);
-        a.e = murphi_convert(l, a.e, t, n->kids[1]->at);
-        b.e = murphi_convert(l, b.e, t, n->kids[2]->at);
-        if (a.e.id && b.e.id && (a.before.len || b.before.len)) {
-            place p = murphi_temp(l, murphi_simple(l, t), n->at), q;
-            q = murphi_temp(l, murphi_simple(l, l->m->bool_type), n->at);
-            murphi_write(l, &q, c, n->at);
-            c = murphi_read_place(l, &q);
-            evaluate_if(l, c, &a, &p, n->at);
-            evaluate_if(l, expr_not(l->m, c), &b, &p, n->at);
-            result = murphi_read_place(l, &p);
-        } else if (a.e.id && b.e.id) {
-            result = expr_ite(l->m, c, a.e, b.e);
-        }
+    if (a.e.id && b.e.id && (a.before.len || b.before.len)) {
+        place p = murphi_temp(l, murphi_simple(l, t), n->at), q;
+        q = murphi_temp(l, murphi_simple(l, l->m->bool_type), n->at);
+        murphi_write(l, &q, c, n->at);
+        c = murphi_read_place(l, &q);
+        evaluate_if(l, c, &a, &p, n->at);
+        evaluate_if(l, expr_not(l->m, c), &b, &p, n->at);
+        result = murphi_read_place(l, &p);
+    } else if (a.e.id && b.e.id) {
+        result = expr_ite(l->m, c, a.e, b.e);
     }
     vec_free(&a.before);
     vec_free(&b.before);
@@ -276,7 +274,7 @@ static expr has_value(lowering *l, expr e) {
 
 uint32_t murphi_emitted(const lowering *l) { return l->out ? l->out->len : 0; }
 
-static bool murphi_expr_is_changed(const lowering *l, expr e, uint32_t from) {
+static bool murphi_is_changed(const lowering *l, expr e, uint32_t from) {
     bool is_long = expr_of(l->m, e)->weight > LONGEST_ASKED;
     for (uint32_t i = from; i < murphi_emitted(l); i++)
         if (is_long || stmt_changes(l->m, l->out->data[i], e)) return true;
@@ -284,8 +282,7 @@ static bool murphi_expr_is_changed(const lowering *l, expr e, uint32_t from) {
 }
 
 expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
-    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_expr_is_changed(l, e, from))
-        return e;
+    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_is_changed(l, e, from)) return e;
     model *m = l->m;
     place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
     const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;
@@ -396,9 +393,7 @@ static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
     if (murphi_is_slot(l, a) || murphi_is_slot(l, b)) return murphi_same_slot(l, a, b, n->at);
     type x = expr_type(l->m, a), y = expr_type(l->m, b);
     if (type_is_number(l->m, x) && type_is_number(l->m, y)) return expr_eq(l->m, a, b);
-    bool to_left = murphi_is_union(l, x);
-    if (to_left) b = murphi_convert(l, b, x, n->kids[1]->at);
-    else if (murphi_is_union(l, y)) a = murphi_convert(l, a, y, n->kids[0]->at);
+    if (!murphi_is_union(l, x) && murphi_is_union(l, y)) a = murphi_convert(l, a, y, n->kids[0]->at);
     else b = murphi_convert(l, b, x, n->kids[1]->at);
     return a.id && b.id ? expr_eq(l->m, a, b) : (expr){0};
 }
@@ -442,7 +437,7 @@ static expr inequality(lowering *l, const murphi_node *n) {
     return e.id ? expr_not(l->m, e) : e;
 }
 
-static expr_kind murphi_expr_arith_kind(murphi_kind k) {
+static expr_kind murphi_arith_kind(murphi_kind k) {
     static const expr_kind kinds[] = {
         [MX_NEG] = E_NEG,     [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,   [MX_LE] = E_LE,
         [MX_GT] = E_LT,       [MX_GE] = E_LE,         [MX_ADD] = E_ADD, [MX_SUB] = E_SUB,
@@ -451,8 +446,8 @@ static expr_kind murphi_expr_arith_kind(murphi_kind k) {
     return kinds[k];
 }
 
-static expr murphi_expr_arithmetic(lowering *l, const murphi_node *n, expr a) {
-    expr_kind k = murphi_expr_arith_kind(n->kind);
+static expr murphi_arithmetic(lowering *l, const murphi_node *n, expr a) {
+    expr_kind k = murphi_arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
     uint32_t emitted = murphi_emitted(l);
     expr b = n->nkids > 1 ? murphi_number(l, n->kids[1]) : a;
@@ -460,12 +455,12 @@ static expr murphi_expr_arithmetic(lowering *l, const murphi_node *n, expr a) {
     return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
 }
 
-static bool murphi_expr_is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
+static bool murphi_is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
 
-static expr murphi_expr_binary(lowering *l, const murphi_node *n) {
+static expr murphi_binary(lowering *l, const murphi_node *n) {
     expr known;
-    if (murphi_expr_is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
-    return murphi_expr_arithmetic(l, n, murphi_number(l, n->kids[0]));
+    if (murphi_is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
+    return murphi_arithmetic(l, n, murphi_number(l, n->kids[0]));
 }
 
 // `&` and `|` between numbers are bit operations.
@@ -473,14 +468,14 @@ static expr bits_or_logic(lowering *l, const murphi_node *n) {
     expr a = murphi_value(l, n->kids[0]);
     if (!a.id) return a;
     type t = expr_type(l->m, a);
-    if (type_is_number(l->m, t)) return murphi_expr_arithmetic(l, n, a);
+    if (type_is_number(l->m, t)) return murphi_arithmetic(l, n, a);
     bool fits = type_same(t, l->m->bool_type);
-    return wants(l, a, "a condition", fits, n->kids[0]->at) ? murphi_expr_junction(l, n, a) : (expr){0};
+    return wants(l, a, "a condition", fits, n->kids[0]->at) ? murphi_junction(l, n, a) : (expr){0};
 }
 
 // ---- questions
 
-static bool murphi_expr_is_argument(lowering *l, const murphi_node *n) {
+static bool murphi_is_argument(lowering *l, const murphi_node *n) {
     symbol *s = n->kind == MX_NAME ? murphi_find(l, n->name) : NULL;
     return s && s->is_argument;
 }
@@ -488,7 +483,7 @@ static bool murphi_expr_is_argument(lowering *l, const murphi_node *n) {
 static expr is_undefined(lowering *l, const murphi_node *n) {
     place p;
     bool is_place = murphi_is_place(l, n->kids[0]);
-    if (murphi_expr_is_argument(l, n->kids[0])) return l->m->false_expr;
+    if (murphi_is_argument(l, n->kids[0])) return l->m->false_expr;
     if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
     if (!is_place && n->kids[0]->kind == MX_NAME) {
@@ -500,17 +495,17 @@ static expr is_undefined(lowering *l, const murphi_node *n) {
     return (expr){0};
 }
 
-static expr murphi_expr_is_member(lowering *l, const murphi_node *n) {
+static expr murphi_is_member(lowering *l, const murphi_node *n) {
     expr e = murphi_value(l, n->kids[0]);
     const murphi_type *ty = murphi_resolve(l, n->kids[1], "");
     if (!e.id || !ty || ty->shape != SHAPE_SIMPLE) return (expr){0};
     type from = expr_type(l->m, e);
-    if (type_same(from, ty->simple) || murphi_expr_has_member(l, ty->simple, from)) return l->m->true_expr;
-    if (murphi_expr_has_member(l, from, ty->simple)) return expr_is(l->m, ty->simple, e);
+    if (type_same(from, ty->simple) || murphi_has_member(l, ty->simple, from)) return l->m->true_expr;
+    if (murphi_has_member(l, from, ty->simple)) return expr_is(l->m, ty->simple, e);
     const type_info u = *type_of(l->m, ty->simple);
     expr any = l->m->false_expr;
     for (uint32_t i = 0; i < u.nmembers; i++)
-        if (murphi_expr_has_member(l, from, u.members[i])) any = expr_or(l->m, any, expr_is(l->m, u.members[i], e));
+        if (murphi_has_member(l, from, u.members[i])) any = expr_or(l->m, any, expr_is(l->m, u.members[i], e));
     return any;
 }
 
@@ -538,13 +533,9 @@ static late lower_predicate(lowering *l, const murphi_node *n, var v, const plac
 }
 
 // multisetcount(i: m, e): how many taken slots satisfy e. Statements before e may change which multiset m is.
-static expr murphi_expr_count(lowering *l, const murphi_node *n) {
+static expr murphi_count(lowering *l, const murphi_node *n) {
     place p;
-    if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
-    if (p.ty->shape != SHAPE_MULTISET) {
-        murphi_error(l, n->kids[0]->at, "a multiset expected");
-        return (expr){0};
-    }
+    if (!murphi_place(l, n->kids[0], &p) || !murphi_is_multiset(l, &p, n->kids[0]->at)) return (expr){0};
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
     late wanted = lower_predicate(l, n, v, &p);
     if (wanted.before.len && murphi_slots_read_state(l, &p)) {
@@ -562,7 +553,7 @@ static expr murphi_expr_count(lowering *l, const murphi_node *n) {
 
 // ---- dispatch
 
-static expr murphi_expr_lower(lowering *l, const murphi_node *n) {
+static expr murphi_lower(lowering *l, const murphi_node *n) {
     switch (n->kind) {
     case MX_NUMBER: return murphi_large_constant(l, n);
     case MX_NAME: return murphi_is_place(l, n) ? place_value(l, n) : name_value(l, n);
@@ -573,23 +564,23 @@ static expr murphi_expr_lower(lowering *l, const murphi_node *n) {
     case MX_PLUS: return murphi_number(l, n->kids[0]);
     case MX_AND:
     case MX_OR:
-    case MX_IMPLIES: return murphi_expr_junction(l, n, murphi_bool(l, n->kids[0]));
+    case MX_IMPLIES: return murphi_junction(l, n, murphi_bool(l, n->kids[0]));
     case MX_BITAND:
     case MX_BITOR: return bits_or_logic(l, n);
     case MX_EQ: return equality(l, n);
     case MX_NE: return inequality(l, n);
-    case MX_CHOICE: return murphi_expr_choice(l, n);
+    case MX_CHOICE: return murphi_choice(l, n);
     case MX_FORALL:
     case MX_EXISTS: return murphi_expr_quantifier(l, n);
     case MX_ISUNDEFINED: return is_undefined(l, n);
-    case MX_ISMEMBER: return murphi_expr_is_member(l, n);
-    case MX_COUNT: return murphi_expr_count(l, n);
+    case MX_ISMEMBER: return murphi_is_member(l, n);
+    case MX_COUNT: return murphi_count(l, n);
     case MX_STRING: murphi_error(l, n->at, "a text has no value"); return (expr){0};
-    default: return murphi_expr_binary(l, n);
+    default: return murphi_binary(l, n);
     }
 }
 
 expr murphi_value(lowering *l, const murphi_node *n) {
-    expr e = murphi_expr_lower(l, n);
+    expr e = murphi_lower(l, n);
     return e.id ? expr_at(l->m, e, n->at) : e;
 }

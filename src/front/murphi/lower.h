@@ -149,7 +149,8 @@ void murphi_type_text(const lowering *l, const murphi_type *ty, str *out);
 symbol *murphi_find(lowering *l, const char *name);
 void murphi_unknown(lowering *l, const char *what, const char *name, span at);  // with a hint
 void murphi_declare(lowering *l, symbol s);
-void murphi_leave(lowering *l, uint32_t scope);  // names declared since there were so many are gone
+bool murphi_is_known(lowering *l, const murphi_node *d);  // with a message: it is declared twice
+void murphi_leave(lowering *l, uint32_t scope);           // names declared since there were so many are gone
 void murphi_declare_value(lowering *l, const char *name, expr e, span at);
 void murphi_declare_place(lowering *l, const char *name, place p, span at);
 // The literals of the enumerations in a type.
@@ -164,6 +165,7 @@ void murphi_slot_bind(lowering *l, var v, const place *set);
 // The slot as an index of this multiset; id 0 after an error.
 expr murphi_slot_index(lowering *l, const place *set, expr slot, span at);
 bool murphi_is_slot(const lowering *l, expr e);
+bool murphi_is_multiset(lowering *l, const place *p, span at);      // false, with a message: it is not
 expr murphi_same_slot(lowering *l, expr a, expr b, span at);        // id 0 after an error
 bool murphi_slots_read_state(const lowering *l, const place *set);  // does which multiset it is depend on the state?
 void murphi_slots_freeze(lowering *l);                              // from here on: the multiset that it is now

@@ -98,11 +98,11 @@ bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out) {
 // ---- arithmetic
 
 static expr less(lowering *l, expr a, expr b) { return expr_arith(l->m, E_LT, a, b); }
-static expr murphi_number_negated(lowering *l, expr a) { return expr_arith(l->m, E_NEG, a, a); }
+static expr murphi_negated(lowering *l, expr a) { return expr_arith(l->m, E_NEG, a, a); }
 
 // |a| > limit, for a limit that is not negative
 static expr exceeds(lowering *l, expr a, expr limit) {
-    return expr_or(l->m, less(l, limit, a), less(l, a, murphi_number_negated(l, limit)));
+    return expr_or(l->m, less(l, limit, a), less(l, a, murphi_negated(l, limit)));
 }
 
 static expr sum_is_beyond(lowering *l, expr a, expr b) {
@@ -121,7 +121,7 @@ static expr difference_is_beyond(lowering *l, expr a, expr b) {
 
 static expr product_is_beyond(lowering *l, expr a, expr b) {
     model *m = l->m;
-    expr zero = murphi_int(l, 0), size = expr_ite(m, less(l, b, zero), murphi_number_negated(l, b), b);
+    expr zero = murphi_int(l, 0), size = expr_ite(m, less(l, b, zero), murphi_negated(l, b), b);
     expr limit = expr_arith(m, E_DIV, murphi_int(l, MOST), size);
     return expr_ite(m, expr_eq(m, b, zero), m->false_expr, exceeds(l, a, limit));
 }
@@ -143,7 +143,7 @@ static expr is_beyond(lowering *l, expr_kind kind, expr a, expr b) {
     case E_SUB: return difference_is_beyond(l, a, b);
     case E_MUL: return product_is_beyond(l, a, b);
     case E_SHL: return shift_is_beyond(l, a, b);
-    case E_SHR: return shift_is_beyond(l, a, murphi_number_negated(l, b));
+    case E_SHR: return shift_is_beyond(l, a, murphi_negated(l, b));
     case E_BITNOT: return expr_eq(l->m, a, murphi_int(l, MOST));
     default: return (expr){0};
     }

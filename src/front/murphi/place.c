@@ -250,7 +250,7 @@ static expr same_leaf(lowering *l, const place *a, const place *b) {
     return expr_and(m, expr_eq(m, has, other_has), expr_implies(m, has, equal));
 }
 
-static expr murphi_place_same_element(lowering *l, const place *a, const place *b) {
+static expr murphi_same_element(lowering *l, const place *a, const place *b) {
     var v = model_add_var(l->m, "i", a->ty->index, (span){0});
     place x = murphi_element(a, expr_var(l->m, v)), y = murphi_element(b, expr_var(l->m, v));
     return expr_quantify(l->m, E_FORALL, v, murphi_same(l, &x, &y));
@@ -278,7 +278,7 @@ static expr same_content(lowering *l, const place *a, const place *b) {
 expr murphi_same(lowering *l, const place *a, const place *b) {
     if (a->ty->shape == SHAPE_SIMPLE) return same_leaf(l, a, b);
     if (a->ty->shape == SHAPE_MULTISET) return same_content(l, a, b);
-    if (a->ty->shape != SHAPE_RECORD) return murphi_place_same_element(l, a, b);
+    if (a->ty->shape != SHAPE_RECORD) return murphi_same_element(l, a, b);
     expr all = l->m->true_expr;
     for (uint32_t i = 0; i < a->ty->nfields; i++) {
         place x = murphi_field_place(a, &a->ty->fields[i]), y = murphi_field_place(b, &b->ty->fields[i]);

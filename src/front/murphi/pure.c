@@ -37,7 +37,7 @@ typedef struct {
 
 // ---- locals, and the cells of local arrays
 
-static uint32_t murphi_pure_cells_of(const executor *x, func f) {
+static uint32_t murphi_cells_of(const executor *x, func f) {
     const func_info *info = func_of(x->m, f);
     uint64_t n = 1;
     for (uint32_t i = 0; i < info->nargs && n <= MOST_CELLS; i++) n *= type_known_size(x->m, info->args[i]);
@@ -54,14 +54,14 @@ static void indices_of(executor *x, func f, uint32_t cell, expr *out) {
     }
 }
 
-static local *murphi_pure_find_local(executor *x, func f, uint32_t cell) {
+static local *murphi_find_local(executor *x, func f, uint32_t cell) {
     for (uint32_t i = 0; i < x->locals.len; i++)
         if (x->locals.data[i].f.id == f.id && x->locals.data[i].cell == cell) return &x->locals.data[i];
     return NULL;
 }
 
 static local *need_local(executor *x, func f, uint32_t cell) {
-    local *found = murphi_pure_find_local(x, f, cell);
+    local *found = murphi_find_local(x, f, cell);
     if (found) return found;
     expr indices[MURPHI_MOST_INDICES];
     indices_of(x, f, cell, indices);
@@ -101,16 +101,16 @@ static expr read_visit(model *m, expr e, void *context) {
     if (info.kind != E_APP && info.kind != E_DEFINED) return e;
     if (!func_of(m, (func){info.ref})->is_scratch) return e;
     if (info.nargs) return read_array(x, e, &info);
-    local *v = murphi_pure_find_local(x, (func){info.ref}, 0);
+    local *v = murphi_find_local(x, (func){info.ref}, 0);
     if (!v) return e;
     return info.kind == E_DEFINED ? v->defined : expr_ite(m, v->defined, v->value, e);
 }
 
-static expr murphi_pure_read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
+static expr murphi_read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
 
 // ---- statements
 
-static void murphi_pure_run_all(executor *x, const stmt *const *body, uint32_t n);
+static void murphi_run_all(executor *x, const stmt *const *body, uint32_t n);
 
 static void fail_if(executor *x, expr cond) { x->failed = expr_or(x->m, x->failed, expr_and(x->m, x->path, cond)); }
 
@@ -124,7 +124,7 @@ static void check_range(executor *x, type t, expr e) {
     fail_if(x, expr_arith(x->m, E_LT, murphi_int(x->l, high), e));
 }
 
-static local murphi_pure_merge(executor *x, expr c, const local *a, const local *b) {
+static local murphi_merge(executor *x, expr c, const local *a, const local *b) {
     model *m = x->m;
     local r = *a;
     if (!expr_same(a->defined, b->defined)) r.defined = expr_ite(m, c, a->defined, b->defined);
@@ -139,10 +139,10 @@ static void assign_cells(executor *x, const stmt *s, expr e) {
     const func_info info = *func_of(x->m, s->target);
     expr args[MURPHI_MOST_INDICES];
     for (uint32_t i = 0; i < s->nargs; i++) {
-        args[i] = murphi_pure_read_expr(x, s->args[i]);
+        args[i] = murphi_read_expr(x, s->args[i]);
         check_range(x, info.args[i], args[i]);
     }
-    uint32_t ncells = murphi_pure_cells_of(x, s->target);
+    uint32_t ncells = murphi_cells_of(x, s->target);
     x->ok &= ncells != 0;
     for (uint32_t cell = 0; cell < ncells; cell++) {
         expr here = is_cell(x, s->target, cell, args);
@@ -150,8 +150,8 @@ static void assign_cells(executor *x, const stmt *s, expr e) {
         local *v = need_local(x, s->target, cell), after = *v;
         after.defined = expr_bool(x->m, e.id != 0);
         if (e.id) after.value = e;
-        after = murphi_pure_merge(x, here, &after, v);
-        *murphi_pure_find_local(x, s->target, cell) = after;
+        after = murphi_merge(x, here, &after, v);
+        *murphi_find_local(x, s->target, cell) = after;
     }
 }
 
@@ -160,33 +160,33 @@ static void run_assign(executor *x, const stmt *s) {
         x->ok = false;
         return;
     }
-    expr e = murphi_pure_read_expr(x, s->value);
+    expr e = murphi_read_expr(x, s->value);
     if (e.id) check_range(x, func_of(x->m, s->target)->result, e);
     assign_cells(x, s, e);
     // Rounds of loops put one into the other what no text nests.
     x->ok &= !(e.id && expr_too_deep(x->m, e)) && !expr_too_deep(x->m, x->failed);
 }
 
-static void murphi_pure_run_if(executor *x, const stmt *s) {
-    expr c = murphi_pure_read_expr(x, s->cond), path = x->path;
+static void murphi_run_if(executor *x, const stmt *s) {
+    expr c = murphi_read_expr(x, s->cond), path = x->path;
     if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
         bool then = expr_is_true(x->m, c);
-        murphi_pure_run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
+        murphi_run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
         return;
     }
     executor y = *x;
     memset(&y.locals, 0, sizeof y.locals);
     for (uint32_t i = 0; i < x->locals.len; i++) vec_push(&y.locals, x->locals.data[i]);
     x->path = expr_and(x->m, path, c);
-    murphi_pure_run_all(x, s->body, s->nbody);
+    murphi_run_all(x, s->body, s->nbody);
     y.path = expr_and(x->m, path, expr_not(x->m, c));
     y.failed = x->failed;
     y.limited = x->limited;
-    murphi_pure_run_all(&y, s->orelse, s->norelse);
+    murphi_run_all(&y, s->orelse, s->norelse);
     for (uint32_t i = 0; i < y.locals.len; i++) need_local(x, y.locals.data[i].f, y.locals.data[i].cell);
     for (uint32_t i = 0; i < x->locals.len; i++)
         x->locals.data[i] =
-            murphi_pure_merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
+            murphi_merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
     x->failed = y.failed;
     x->limited = y.limited;
     x->ok &= y.ok;
@@ -210,7 +210,7 @@ static void unroll(executor *x, const stmt *s) {
     for (uint32_t i = 0; i < size && x->ok; i++) {
         expr c = expr_const(x->m, t, type_first(x->m, t) + (value)i);
         const stmt *now = stmt_subst(x->m, round_of(x, s), &v, &c, 1);
-        murphi_pure_run_all(x, &now, 1);
+        murphi_run_all(x, &now, 1);
     }
 }
 
@@ -259,7 +259,7 @@ static bool is_checkable(executor *x, const change *c) {
     return c->grows ? lo >= 0 || hi <= 0 : lo >= t->lo && hi <= t->hi;
 }
 
-static bool murphi_pure_is_fixed(executor *x, const change *c, var v, const change_list *all) {
+static bool murphi_is_fixed(executor *x, const change *c, var v, const change_list *all) {
     return is_checkable(x, c) && !mentions_old(x, c->cond, all) && !mentions_old(x, c->to, all) &&
            !expr_has_var(x->m, c->to, v);
 }
@@ -272,7 +272,7 @@ static func stop_flag(executor *x, const stmt *s) {
     return (func){is_flag ? flag->ref : 0};
 }
 
-static bool murphi_pure_is_written(const stmt *loop, func f) {
+static bool murphi_is_written(const stmt *loop, func f) {
     for (uint32_t k = 0; k < loop->nbody; k++)
         if (stmt_writes(loop->body[k], f)) return true;
     return false;
@@ -280,13 +280,13 @@ static bool murphi_pure_is_written(const stmt *loop, func f) {
 
 // The locals before a round: those with a value that the loop writes have one that stands for any. A round
 // only happens while the flag that ends the loop is not set.
-static void murphi_pure_begin_round(executor *x, const stmt *s, func stop, executor *y, change_list *out) {
+static void murphi_begin_round(executor *x, const stmt *s, func stop, executor *y, change_list *out) {
     *y = *x;
     memset(&y->locals, 0, sizeof y->locals);
     y->is_one_round = true;
     for (uint32_t i = 0; i < x->locals.len; i++) {
         local v = x->locals.data[i];
-        if (murphi_pure_is_written(s, v.f) && !expr_is_false(x->m, v.defined)) {
+        if (murphi_is_written(s, v.f) && !expr_is_false(x->m, v.defined)) {
             if (!expr_is_true(x->m, v.defined)) y->ok = false;
             var old = model_add_var(x->m, "old", func_of(x->m, v.f)->result, s->at);
             vec_push(out, (change){.f = v.f, .old = old});
@@ -315,14 +315,14 @@ static bool note_change(executor *x, const local *after, func stop, change_list 
 
 static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
     executor y;
-    murphi_pure_begin_round(x, s, stop, &y, out);
+    murphi_begin_round(x, s, stop, &y, out);
     stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
     round.nbody = s->nbody;
-    murphi_pure_run_if(&y, &round);
+    murphi_run_if(&y, &round);
     bool ok = y.ok && expr_same(y.failed, x->failed) && expr_same(y.limited, x->limited);
     for (uint32_t i = 0; i < y.locals.len && ok; i++)
-        if (murphi_pure_is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], stop, out);
-    for (uint32_t i = 0; i < out->len && ok; i++) ok = murphi_pure_is_fixed(x, &out->data[i], s->vars[0], out);
+        if (murphi_is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], stop, out);
+    for (uint32_t i = 0; i < out->len && ok; i++) ok = murphi_is_fixed(x, &out->data[i], s->vars[0], out);
     vec_free(&y.locals);
     return ok;
 }
@@ -368,7 +368,7 @@ static bool run_symmetric(executor *x, const stmt *s) {
     func stop = stop_flag(x, s);
     bool ok = s->nvars == 1 && !writes_array(x, s) && find_changes(x, s, stop, &all) &&
               (!stop.id || stops_alike(x, &all, stop));
-    expr go_on = stop.id ? murphi_pure_read_expr(x, s->cond) : x->m->true_expr;
+    expr go_on = stop.id ? murphi_read_expr(x, s->cond) : x->m->true_expr;
     for (uint32_t i = 0; i < all.len && ok; i++) vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));
     for (uint32_t i = 0; i < results.len && ok; i++) {
         local *v = need_local(x, results.data[i].f, 0);
@@ -380,7 +380,7 @@ static bool run_symmetric(executor *x, const stmt *s) {
     return ok;
 }
 
-static void murphi_pure_run_forall(executor *x, const stmt *s) {
+static void murphi_run_forall(executor *x, const stmt *s) {
     const type_info *t = type_of(x->m, var_of(x->m, s->vars[0])->ty);
     bool is_symmetric = t->kind == TYPE_SORT || t->kind == TYPE_UNION;
     if (is_symmetric && run_symmetric(x, s)) return;
@@ -390,11 +390,11 @@ static void murphi_pure_run_forall(executor *x, const stmt *s) {
 // ---- while
 
 // Does the loop end as soon as f holds?
-static bool murphi_pure_ends_loop(const model *m, expr cond, func f) {
+static bool murphi_ends_loop(const model *m, expr cond, func f) {
     const expr_info *x = expr_of(m, cond);
     if (x->kind == E_NOT) return expr_reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
     for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++)
-        if (murphi_pure_ends_loop(m, x->args[i], f)) return true;
+        if (murphi_ends_loop(m, x->args[i], f)) return true;
     return false;
 }
 
@@ -439,7 +439,7 @@ static uint64_t rounds_at_most(const executor *x, const stmt *s) {
     } while (in.has_grown);
     for (uint32_t i = 0; i < x->locals.len && n <= MOST_OPEN_ROUNDS; i++) {
         func f = x->locals.data[i].f;
-        if (!in.decides[i] || !murphi_pure_is_written(s, f) || murphi_pure_ends_loop(x->m, s->cond, f)) continue;
+        if (!in.decides[i] || !murphi_is_written(s, f) || murphi_ends_loop(x->m, s->cond, f)) continue;
         n *= (uint64_t)type_known_size(x->m, func_of(x->m, f)->result) + 1;
     }
     free(in.decides);
@@ -451,30 +451,30 @@ static void run_open_while(executor *x, const stmt *s) {
     uint64_t most = rounds_at_most(x, s);
     stmt round = {.kind = S_IF, .at = s->at, .cond = s->cond, .body = s->body, .nbody = s->nbody};
     x->ok &= most <= MOST_OPEN_ROUNDS;
-    for (uint64_t i = 0; i < most && x->ok; i++) murphi_pure_run_if(x, &round);
-    if (x->ok) fail_if(x, murphi_pure_read_expr(x, s->cond));
+    for (uint64_t i = 0; i < most && x->ok; i++) murphi_run_if(x, &round);
+    if (x->ok) fail_if(x, murphi_read_expr(x, s->cond));
 }
 
-static void murphi_pure_run_while(executor *x, const stmt *s) {
+static void murphi_run_while(executor *x, const stmt *s) {
     for (uint32_t round = 0; x->ok; round++) {
-        expr cond = murphi_pure_read_expr(x, s->cond);
+        expr cond = murphi_read_expr(x, s->cond);
         if (expr_is_false(x->m, cond)) return;
         if (!expr_is_true(x->m, cond)) {
             run_open_while(x, s);
             return;
         }
         x->ok &= round < MURPHI_LONGEST_LOOP;
-        if (x->ok) murphi_pure_run_all(x, s->body, s->nbody);
+        if (x->ok) murphi_run_all(x, s->body, s->nbody);
     }
 }
 
-static void murphi_pure_run(executor *x, const stmt *s) {
+static void murphi_run(executor *x, const stmt *s) {
     switch (s->kind) {
     case S_ASSIGN: run_assign(x, s); return;
-    case S_IF: murphi_pure_run_if(x, s); return;
-    case S_FORALL: murphi_pure_run_forall(x, s); return;
-    case S_SEQ: murphi_pure_run_all(x, s->body, s->nbody); return;
-    case S_WHILE: murphi_pure_run_while(x, s); return;
+    case S_IF: murphi_run_if(x, s); return;
+    case S_FORALL: murphi_run_forall(x, s); return;
+    case S_SEQ: murphi_run_all(x, s->body, s->nbody); return;
+    case S_WHILE: murphi_run_while(x, s); return;
     case S_FAIL:
         if (s->is_limit) x->limited = expr_or(x->m, x->limited, x->path);
         else fail_if(x, x->m->true_expr);
@@ -483,8 +483,8 @@ static void murphi_pure_run(executor *x, const stmt *s) {
     }
 }
 
-static void murphi_pure_run_all(executor *x, const stmt *const *body, uint32_t n) {
-    for (uint32_t i = 0; i < n && x->ok; i++) murphi_pure_run(x, body[i]);
+static void murphi_run_all(executor *x, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && x->ok; i++) murphi_run(x, body[i]);
 }
 
 // Where something failed, the value is that of a local that never has one.
@@ -498,8 +498,8 @@ static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
 expr murphi_pure(lowering *l, const stmt_list *before, expr e) {
     executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true};
     x.failed = x.limited = l->m->false_expr;
-    murphi_pure_run_all(&x, before->data, before->len);
-    e = murphi_pure_read_expr(&x, e);
+    murphi_run_all(&x, before->data, before->len);
+    e = murphi_read_expr(&x, e);
     vec_free(&x.locals);
     if (!x.ok) return (expr){0};
     return unless(l, x.limited, true, unless(l, x.failed, false, e));

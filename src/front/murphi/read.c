@@ -18,7 +18,7 @@ static void murphi_read_declare_const(lowering *l, const murphi_node *d) {
     murphi_declare_const(l, d, given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]));
 }
 
-static void murphi_read_declare_var(lowering *l, const murphi_node *d) {
+static void murphi_declare_var(lowering *l, const murphi_node *d) {
     bool has_sort = d->kids[0]->kind == MT_MULTISET || d->kids[0]->kind == MT_SCALARSET;
     const murphi_type *ty = murphi_resolve(l, d->kids[0], has_sort ? d->name : "");
     murphi_declare_literals(l, d->kids[0]);
@@ -37,26 +37,18 @@ static void declare_function(lowering *l, const murphi_node *d) {
     murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_FUNCTION, .at = d->at, .decl = d});
 }
 
-static bool murphi_read_is_taken(lowering *l, const murphi_node *d) {
-    symbol *s = murphi_find(l, d->name);
-    if (!s) return false;
-    murphi_error(l, d->at, "'%s' is declared twice", d->name);
-    diag_note(l->m->messages, s->at, "here first");
-    return true;
-}
-
 static void murphi_read_declare(lowering *l, const murphi_node *d) {
-    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || murphi_read_is_taken(l, d)) return;
+    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || murphi_is_known(l, d)) return;
     l->is_declaring = true;
     if (d->kind == MD_CONST) murphi_read_declare_const(l, d);
     else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
-    else if (d->kind == MD_VAR) murphi_read_declare_var(l, d);
+    else if (d->kind == MD_VAR) murphi_declare_var(l, d);
     else declare_function(l, d);
     l->is_declaring = false;
     l->nglobals = l->floor = l->names.len;
 }
 
-static void murphi_read_check_defines(lowering *l, const murphi_list *parts) {
+static void murphi_check_defines(lowering *l, const murphi_list *parts) {
     for (uint32_t i = 0; i < l->options->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < parts->len; k++)
@@ -124,7 +116,7 @@ static void note_all_sizes(lowering *l, const murphi_list *parts) {
 // ---- all of it
 
 static void lower_all(lowering *l, const murphi_list *parts) {
-    murphi_read_check_defines(l, parts);
+    murphi_check_defines(l, parts);
     for (uint32_t i = 0; i < parts->len; i++) murphi_read_declare(l, parts->data[i]);
     if (diag_failed(l->m->messages)) return;
     for (uint32_t i = 0; i < parts->len; i++)

@@ -14,7 +14,7 @@
 // ---- names
 
 // rule_names has the names that are taken, and how many were made from each.
-static const char *murphi_rule_unique_name(lowering *l, const char *name, span at) {
+static const char *murphi_unique_name(lowering *l, const char *name, span at) {
     if (!map_get_str(l->rule_names, name, 0)) {
         map_put_str(l->rule_names, name, 1);
         return name;
@@ -28,13 +28,13 @@ static const char *murphi_rule_unique_name(lowering *l, const char *name, span a
     return made;
 }
 
-static const char *murphi_rule_given_name(lowering *l, const murphi_node *n, const char *kind) {
+static const char *murphi_given_name(lowering *l, const murphi_node *n, const char *kind) {
     if (n->text && *n->text) return model_keep_name(l->m, n->text);
     return arena_printf(l->m->memory, "%s at line %u", kind, diag_line(l->m->messages, n->at));
 }
 
 static const char *murphi_rule_name_of(lowering *l, const murphi_node *n, const char *kind) {
-    return murphi_rule_unique_name(l, murphi_rule_given_name(l, n, kind), n->at);
+    return murphi_unique_name(l, murphi_given_name(l, n, kind), n->at);
 }
 
 // ---- guards and bodies
@@ -77,8 +77,8 @@ static void add_assumes(lowering *l) {
         murphi_emit(l, model_assume(l->m, l->assumes.data[i].cond, l->assumes.data[i].at));
 }
 
-static rule murphi_rule_add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
-                                 const murphi_node *locals, const murphi_node *block) {
+static rule murphi_add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
+                            const murphi_node *locals, const murphi_node *block) {
     stmt_list body = {0};
     uint32_t scope = l->names.len, nslots = l->slots.len;
     frame f = {0};
@@ -101,13 +101,13 @@ static rule murphi_rule_add_rule(lowering *l, const murphi_node *n, const char *
     return model_add_rule(l->m, info);
 }
 
-static void murphi_rule_lower_rule(lowering *l, const murphi_node *n) {
-    rule r = murphi_rule_add_rule(l, n, murphi_rule_name_of(l, n, "rule"), n->kids[0], n->kids[1], n->kids[2]);
+static void murphi_lower_rule(lowering *l, const murphi_node *n) {
+    rule r = murphi_add_rule(l, n, murphi_rule_name_of(l, n, "rule"), n->kids[0], n->kids[1], n->kids[2]);
     vec_push(&sys_of(l->m, l->system)->rules, r);
 }
 
 static void lower_start(lowering *l, const murphi_node *n) {
-    rule r = murphi_rule_add_rule(l, n, murphi_rule_name_of(l, n, "startstate"), NULL, n->kids[0], n->kids[1]);
+    rule r = murphi_add_rule(l, n, murphi_rule_name_of(l, n, "startstate"), NULL, n->kids[0], n->kids[1]);
     vec_push(&sys_of(l->m, l->system)->inits, r);
 }
 
@@ -118,7 +118,7 @@ static void add_param(lowering *l, const binder *b) {
     if (b->cond.id) vec_push(&l->guards, b->cond);
 }
 
-static bool murphi_rule_bind_all(lowering *l, const murphi_node *n) {
+static bool murphi_bind_all(lowering *l, const murphi_node *n) {
     for (uint32_t i = 0; i + 1 < n->nkids; i++) {
         binder b = murphi_bind(l, n->kids[i], NULL);
         if (!b.ok || b.is_empty) return false;
@@ -134,35 +134,38 @@ static bool murphi_rule_bind_all(lowering *l, const murphi_node *n) {
 static void lower_inner(lowering *l, const murphi_node *rules) { murphi_rules(l, rules->kids, rules->nkids); }
 
 static void lower_ruleset(lowering *l, const murphi_node *n) {
-    if (murphi_rule_bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
+    if (murphi_bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
 }
 
-// Functions called in an alias become part of what it stands for: there is no body here that could call them.
+// Functions called around rules become part of what is said there: there is no body here that could call them.
 static expr alias_value(lowering *l, const stmt_list *before, expr e, span at) {
     expr pure = before->len ? murphi_pure(l, before, e) : e;
     if (!pure.id) murphi_error(l, at, "%s", NOT_PURE);
     return pure.id ? pure : e;
 }
 
+// A place whose indices are read in every state anew.
+static bool pure_place(lowering *l, const murphi_node *n, const stmt_list *before, place *p) {
+    if (!murphi_place(l, n, p)) return false;
+    for (uint32_t i = 0; i < p->nargs; i++) p->args[i] = alias_value(l, before, p->args[i], n->at);
+    return true;
+}
+
 static void declare_rule_alias(lowering *l, const murphi_node *a) {
+    const murphi_node *n = a->kids[0];
     stmt_list before = {0};
     place p;
     l->out = &before;
     uint32_t at = l->names.len;
-    if (murphi_is_place(l, a->kids[0])) {
-        bool ok = murphi_place(l, a->kids[0], &p);
-        for (uint32_t i = 0; ok && i < p.nargs; i++) p.args[i] = alias_value(l, &before, p.args[i], a->kids[0]->at);
-        if (ok) murphi_declare_place(l, a->name, p, a->at);
-    } else {
-        expr e = murphi_value(l, a->kids[0]);
-        if (e.id) murphi_declare_value(l, a->name, alias_value(l, &before, e, a->kids[0]->at), a->at);
-    }
+    expr e = murphi_is_place(l, n) ? (expr){0} : murphi_value(l, n);
+    if (e.id) murphi_declare_value(l, a->name, alias_value(l, &before, e, n->at), a->at);
+    else if (murphi_is_place(l, n) && pure_place(l, n, &before, &p)) murphi_declare_place(l, a->name, p, a->at);
     l->out = NULL;
     vec_free(&before);
     if (l->names.len > at) vec_push(&l->rule_aliases, at);
 }
 
-static void murphi_rule_lower_alias(lowering *l, const murphi_node *n) {
+static void murphi_lower_alias(lowering *l, const murphi_node *n) {
     for (uint32_t i = 0; i + 1 < n->nkids; i++) declare_rule_alias(l, n->kids[i]);
     lower_inner(l, n->kids[n->nkids - 1]);
 }
@@ -171,12 +174,10 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     stmt_list before = {0};
     place p;
     l->out = &before;
-    bool ok = murphi_place(l, n->kids[0], &p);
-    for (uint32_t i = 0; ok && i < p.nargs; i++) p.args[i] = alias_value(l, &before, p.args[i], n->kids[0]->at);
+    bool ok = pure_place(l, n->kids[0], &before, &p) && murphi_is_multiset(l, &p, n->kids[0]->at);
     l->out = NULL;
     vec_free(&before);
-    if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
-    if (!ok || p.ty->shape != SHAPE_MULTISET) return;
+    if (!ok) return;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
     murphi_slot_bind(l, v, &p);
     place taken = murphi_taken(l, &p, expr_var(l->m, v));
@@ -191,12 +192,10 @@ expr murphi_condition(lowering *l, const murphi_node *n) {
     stmt_list before = {0};
     murphi_begin_body(l);
     l->out = &before;
-    expr e = murphi_bool(l, n), pure = before.len ? murphi_pure(l, &before, e) : e;
+    expr e = alias_value(l, &before, murphi_bool(l, n), n->at);
     l->out = NULL;
     vec_free(&before);
-    if (pure.id) return pure;
-    murphi_error(l, n->at, "%s", NOT_PURE);
-    return l->m->true_expr;
+    return e;
 }
 
 // Over the parameters of the rulesets around it: for all of them, for `cover` for some.
@@ -222,7 +221,7 @@ static const char *instance_name(lowering *l, const char *name, const expr *with
 static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with, uint32_t k) {
     model *m = l->m;
     if (k == l->params.len) {
-        info.name = murphi_rule_unique_name(l, instance_name(l, info.name, with), n->at);
+        info.name = murphi_unique_name(l, instance_name(l, info.name, with), n->at);
         info.cond = expr_subst(m, cond, l->params.data, with, k);
         model_add_prop(m, info);
         return;
@@ -242,14 +241,14 @@ static void lower_liveness(lowering *l, const murphi_node *n) {
     expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
     expr *with = mem_zero(l->params.len + 1, sizeof *with);
     prop_info info = {
-        .kind = PROP_REACHES, .name = murphi_rule_given_name(l, n, "liveness"), .at = n->at, .system = l->system};
+        .kind = PROP_REACHES, .name = murphi_given_name(l, n, "liveness"), .at = n->at, .system = l->system};
     add_reaches(l, n, info, cond, with, 0);
     if (l->m->props.len >= MURPHI_MOST_PROPERTIES)
         murphi_error(l, n->at, "more than %d properties", MURPHI_MOST_PROPERTIES);
     free(with);
 }
 
-static void murphi_rule_add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
+static void murphi_add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
     prop_info info = {.kind = kind, .name = murphi_rule_name_of(l, n, what), .at = n->at, .system = l->system};
     info.cond = close(l, n, kind == PROP_COVER);
     prop p = model_add_prop(l->m, info);
@@ -259,7 +258,7 @@ static void murphi_rule_add_property(lowering *l, const murphi_node *n, prop_kin
 void murphi_add_covers(lowering *l) {
     for (uint32_t i = 0; i < l->covers.len; i++) {
         const func_info f = *func_of(l->m, l->covers.data[i]);
-        prop_info p = {.kind = PROP_COVER, .name = murphi_rule_unique_name(l, f.name, f.at), .at = f.at};
+        prop_info p = {.kind = PROP_COVER, .name = murphi_unique_name(l, f.name, f.at), .at = f.at};
         p.system = l->system;
         p.cond = expr_app(l->m, l->covers.data[i], NULL);
         model_add_prop(l->m, p);
@@ -267,7 +266,7 @@ void murphi_add_covers(lowering *l) {
 }
 
 // For proofs: checked there, and no property of the model.
-static void murphi_rule_add_lemma(lowering *l, const murphi_node *n) {
+static void murphi_add_lemma(lowering *l, const murphi_node *n) {
     named_expr given = {murphi_rule_name_of(l, n, "lemma"), close(l, n, false), n->at};
     vec_push(&sys_of(l->m, l->system)->lemmas, given);
 }
@@ -277,11 +276,11 @@ static void murphi_rule_add_lemma(lowering *l, const murphi_node *n) {
 static void lower_leaf(lowering *l, const murphi_node *n) {
     switch (n->kind) {
     case MR_START: lower_start(l, n); return;
-    case MR_RULE: murphi_rule_lower_rule(l, n); return;
-    case MR_INVARIANT: murphi_rule_add_property(l, n, PROP_INVARIANT, "invariant"); return;
-    case MR_ASSERT: murphi_rule_add_property(l, n, PROP_INVARIANT, "assert"); return;
-    case MR_COVER: murphi_rule_add_property(l, n, PROP_COVER, "cover"); return;
-    case MR_LEMMA: murphi_rule_add_lemma(l, n); return;
+    case MR_RULE: murphi_lower_rule(l, n); return;
+    case MR_INVARIANT: murphi_add_property(l, n, PROP_INVARIANT, "invariant"); return;
+    case MR_ASSERT: murphi_add_property(l, n, PROP_INVARIANT, "assert"); return;
+    case MR_COVER: murphi_add_property(l, n, PROP_COVER, "cover"); return;
+    case MR_LEMMA: murphi_add_lemma(l, n); return;
     case MR_LIVENESS: lower_liveness(l, n); return;
     default: return;
     }
@@ -297,7 +296,7 @@ static void lower_one(lowering *l, const murphi_node *n) {
              slots = l->slots.len;
     switch (n->kind) {
     case MR_RULESET: lower_ruleset(l, n); break;
-    case MR_ALIAS: murphi_rule_lower_alias(l, n); break;
+    case MR_ALIAS: murphi_lower_alias(l, n); break;
     case MR_CHOOSE: lower_choose(l, n); break;
     default:
         if (l->is_collecting) collect_leaf(l, n);

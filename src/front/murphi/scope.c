@@ -18,6 +18,14 @@ void murphi_unknown(lowering *l, const char *what, const char *name, span at) {
     vec_free(&known);
 }
 
+bool murphi_is_known(lowering *l, const murphi_node *d) {
+    const symbol *s = murphi_find(l, d->name);
+    if (!s) return false;
+    murphi_error(l, d->at, "'%s' is declared twice", d->name);
+    diag_note(l->m->messages, s->at, "here first");
+    return true;
+}
+
 void murphi_declare(lowering *l, symbol s) {
     s.shadows = map_get_str(l->last_of, s.name, 0);
     vec_push(&l->names, s);
@@ -39,13 +47,10 @@ void murphi_declare_place(lowering *l, const char *name, place p, span at) {
 
 static bool is_type(const murphi_node *n) { return n->kind <= MT_REAL || n->kind == MD_VAR; }
 
-static void murphi_scope_declare_literal(lowering *l, const murphi_node *n, expr e) {
+static void murphi_declare_literal(lowering *l, const murphi_node *n, expr e) {
     symbol *s = l->is_declaring ? murphi_find(l, n->name) : NULL;
     if (s && s->kind == SYMBOL_VALUE && expr_same(s->e, e)) return;
-    if (s) {
-        murphi_error(l, n->at, "'%s' is declared twice", n->name);
-        diag_note(l->m->messages, s->at, "here first");
-    }
+    if (l->is_declaring) murphi_is_known(l, n);
     murphi_declare_value(l, n->name, e, n->at);
 }
 
@@ -54,7 +59,7 @@ void murphi_declare_literals(lowering *l, murphi_node *n) {
     const murphi_type *ty = n->memo;
     for (uint32_t i = 0; i < n->nkids; i++) {
         if (n->kind != MT_ENUM) murphi_declare_literals(l, n->kids[i]);
-        else if (ty) murphi_scope_declare_literal(l, n->kids[i], expr_const(l->m, ty->simple, (value)i));
+        else if (ty) murphi_declare_literal(l, n->kids[i], expr_const(l->m, ty->simple, (value)i));
     }
 }
 
@@ -71,7 +76,7 @@ void murphi_declare_type(lowering *l, const murphi_node *d) {
     murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
 }
 
-static void murphi_scope_declare_local(lowering *l, murphi_node *d) {
+static void murphi_declare_local(lowering *l, murphi_node *d) {
     const murphi_type *ty = murphi_resolve(l, d->kids[0], "");
     murphi_declare_literals(l, d->kids[0]);
     if (!ty) return;
@@ -84,6 +89,6 @@ void murphi_declare_locals(lowering *l, const murphi_node *locals) {
         murphi_node *d = locals->kids[i];
         if (d->kind == MD_CONST) murphi_declare_const(l, d, murphi_value(l, d->kids[0]));
         else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
-        else murphi_scope_declare_local(l, d);
+        else murphi_declare_local(l, d);
     }
 }

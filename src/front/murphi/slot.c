@@ -36,6 +36,11 @@ expr murphi_slot_index(lowering *l, const place *set, expr slot, span at) {
     return expr_ite(l->m, same, slot, murphi_read_place(l, &never));
 }
 
+bool murphi_is_multiset(lowering *l, const place *p, span at) {
+    if (p->ty->shape != SHAPE_MULTISET) murphi_error(l, at, "a multiset expected");
+    return p->ty->shape == SHAPE_MULTISET;
+}
+
 bool murphi_is_slot(const lowering *l, expr e) { return type_of(l->m, expr_type(l->m, e))->is_slot; }
 
 expr murphi_same_slot(lowering *l, expr a, expr b, span at) {

@@ -104,7 +104,7 @@ static bool run_all_starts(finder *f) {
     return ok;
 }
 
-static void murphi_start_settle(finder *f) {
+static void murphi_settle(finder *f) {
     for (uint32_t i = 0; i < func_count(f); i++) {
         func_info *g = &f->m->funcs.data[func_at(f, i).id];
         if (!f->is_candidate[func_at(f, i).id] || !g->may_be_undefined) continue;
@@ -120,7 +120,7 @@ void murphi_find_defined(model *m, sys system) {
     if (run_all_starts(&f)) {
         drop_in_starts(&f);
         drop_in_rules(&f);
-        murphi_start_settle(&f);
+        murphi_settle(&f);
     }
     free(f.is_candidate);
 }

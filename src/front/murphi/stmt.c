@@ -45,7 +45,7 @@ static void lower_return(lowering *l, const murphi_node *n) {
 
 // ---- assignments
 
-static bool murphi_stmt_same_type(lowering *l, const murphi_type *a, const murphi_type *b, span at) {
+static bool murphi_same_type(lowering *l, const murphi_type *a, const murphi_type *b, span at) {
     if (murphi_same_shape(l, a, b)) return true;
     str x = {0}, y = {0};
     murphi_type_text(l, a, &x);
@@ -67,7 +67,7 @@ static void assign_place(lowering *l, const place *to, const murphi_node *n, spa
     if (from.ty->shape == SHAPE_SIMPLE && to->ty->shape == SHAPE_SIMPLE && !may_copy(l, to, &from)) {
         expr e = murphi_convert(l, expr_at(l->m, murphi_read_place(l, &from), n->at), to->ty->simple, n->at);
         if (e.id) murphi_write(l, to, e, at);
-    } else if (murphi_stmt_same_type(l, to->ty, from.ty, n->at)) {
+    } else if (murphi_same_type(l, to->ty, from.ty, n->at)) {
         murphi_copy(l, to, &from, at);
     }
 }
@@ -80,7 +80,7 @@ static void assign_value(lowering *l, const place *to, const murphi_node *n, spa
     expr e = murphi_value(l, n);
     if (!e.id) return;
     if (to->ty->shape != SHAPE_SIMPLE) {
-        murphi_stmt_same_type(l, to->ty, murphi_simple(l, expr_type(l->m, e)), n->at);
+        murphi_same_type(l, to->ty, murphi_simple(l, expr_type(l->m, e)), n->at);
         return;
     }
     e = murphi_convert(l, e, to->ty->simple, n->at);
@@ -105,7 +105,7 @@ static void assign_late(lowering *l, const place *p, const murphi_node *n, stmt_
     murphi_copy(l, p, &t, n->at);
 }
 
-static void murphi_stmt_lower_assign(lowering *l, const murphi_node *n) {
+static void murphi_lower_assign(lowering *l, const murphi_node *n) {
     place p;
     stmt_list calls = {0}, *outer = murphi_into(l, &calls);
     bool ok = writable(l, n->kids[0], &p), is_none = murphi_says_undefined(l, n->kids[1]);
@@ -133,7 +133,7 @@ static void emit_if(lowering *l, expr cond, stmt_list *then, stmt_list *orelse, 
     vec_free(orelse);
 }
 
-static void murphi_stmt_lower_if(lowering *l, const murphi_node *n) {
+static void murphi_lower_if(lowering *l, const murphi_node *n) {
     expr cond = murphi_bool(l, n->kids[0]);
     stmt_list then = lower_apart(l, n->kids[1]), orelse = lower_apart(l, n->kids[2]);
     emit_if(l, cond, &then, &orelse, n->at);
@@ -209,7 +209,7 @@ static bool is_open_loop(const lowering *l, const murphi_bounds *of) {
     return step < 0 || d - a >= MURPHI_LONGEST_LOOP;
 }
 
-static place murphi_stmt_kept(lowering *l, expr e, span at) {
+static place murphi_kept(lowering *l, expr e, span at) {
     place p = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
     murphi_write(l, &p, e, at);
     return p;
@@ -238,7 +238,7 @@ static void refuse_zero(lowering *l, expr step, span at) {
 static void lower_counting(lowering *l, const murphi_node *n, const murphi_bounds *b) {
     model *m = l->m;
     const murphi_node *q = n->kids[0];
-    place end = murphi_stmt_kept(l, b->to, q->at), step = murphi_stmt_kept(l, b->by, q->at);
+    place end = murphi_kept(l, b->to, q->at), step = murphi_kept(l, b->by, q->at);
     place i = murphi_temp(l, murphi_simple(l, counter_type(l, b->from, b->to, b->by, q->at)), q->at);
     murphi_write(l, &i, b->from, q->at);
     expr x = murphi_read_place(l, &i), last = murphi_read_place(l, &end), d = murphi_read_place(l, &step);
@@ -319,10 +319,7 @@ static void murphi_stmt_lower_alias(lowering *l, const murphi_node *n) {
 // ---- multisets
 
 static bool multiset_place(lowering *l, const murphi_node *n, place *p) {
-    if (!writable(l, n, p)) return false;
-    if (p->ty->shape == SHAPE_MULTISET) return true;
-    murphi_error(l, n->at, "a multiset expected");
-    return false;
+    return writable(l, n, p) && murphi_is_multiset(l, p, n->at);
 }
 
 // Into the first free slot. Free slots are all alike, so which one is taken makes no difference up to
@@ -428,11 +425,11 @@ static void lower_put(lowering *l, const murphi_node *n) {
     else murphi_value(l, n->kids[0]);
 }
 
-static void murphi_stmt_lower_stmt(lowering *l, const murphi_node *n) {
+static void murphi_lower_stmt(lowering *l, const murphi_node *n) {
     place p;
     switch (n->kind) {
-    case MS_ASSIGN: murphi_stmt_lower_assign(l, n); return;
-    case MS_IF: murphi_stmt_lower_if(l, n); return;
+    case MS_ASSIGN: murphi_lower_assign(l, n); return;
+    case MS_IF: murphi_lower_if(l, n); return;
     case MS_SWITCH: lower_switch(l, n); return;
     case MS_FOR: lower_for(l, n); return;
     case MS_WHILE: lower_while(l, n); return;
@@ -463,7 +460,7 @@ static void murphi_stmt_lower_stmt(lowering *l, const murphi_node *n) {
 
 static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
     for (; i < b->nkids; i++) {
-        murphi_stmt_lower_stmt(l, b->kids[i]);
+        murphi_lower_stmt(l, b->kids[i]);
         if (i + 1 == b->nkids || !b->kids[i]->has_return) continue;
         stmt_list rest = {0}, none = {0}, *outer = murphi_into(l, &rest);
         lower_from(l, b, i + 1);
@@ -475,7 +472,7 @@ static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
 
 void murphi_block(lowering *l, const murphi_node *b) {
     if (b->kind == MS_BLOCK) lower_from(l, b, 0);
-    else murphi_stmt_lower_stmt(l, b);
+    else murphi_lower_stmt(l, b);
 }
 
 static bool has_multiset(const murphi_type *ty) {

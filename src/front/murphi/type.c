@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static murphi_type *murphi_type_new_type(lowering *l, murphi_shape shape) {
+static murphi_type *murphi_new_type(lowering *l, murphi_shape shape) {
     murphi_type *t = arena_alloc(l->m->memory, sizeof *t);
     t->shape = shape;
     t->nleaves = t->nparts = 1;
@@ -16,7 +16,7 @@ static murphi_type *murphi_type_new_type(lowering *l, murphi_shape shape) {
 }
 
 const murphi_type *murphi_simple(lowering *l, type simple) {
-    murphi_type *t = murphi_type_new_type(l, SHAPE_SIMPLE);
+    murphi_type *t = murphi_new_type(l, SHAPE_SIMPLE);
     t->simple = simple;
     return t;
 }
@@ -44,7 +44,7 @@ static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const 
     return murphi_simple(l, model_add_type(l->m, info));
 }
 
-static type murphi_type_add_sort(lowering *l, const char *name, uint32_t size, span at) {
+static type murphi_add_sort(lowering *l, const char *name, uint32_t size, span at) {
     return model_add_type(l->m, (type_info){.kind = TYPE_SORT, .name = name, .at = at, .fixed_size = size});
 }
 
@@ -62,16 +62,16 @@ static const char *anonymous(lowering *l, const char *name) {
 static const murphi_type *resolve_scalarset(lowering *l, const murphi_node *n, const char *name) {
     int64_t size;
     if (!scalar_size(l, n->kids[0], &size)) return NULL;
-    return murphi_simple(l, murphi_type_add_sort(l, anonymous(l, name), (uint32_t)size, n->at));
+    return murphi_simple(l, murphi_add_sort(l, anonymous(l, name), (uint32_t)size, n->at));
 }
 
 typedef VEC(type) member_list;
 
-static bool murphi_type_add_member(lowering *l, type t, span at, member_list *out) {
+static bool murphi_add_member(lowering *l, type t, span at, member_list *out) {
     const type_info *info = type_of(l->m, t);
     if (info->kind == TYPE_UNION) {
         for (uint32_t i = 0; i < info->nmembers; i++)
-            if (!murphi_type_add_member(l, info->members[i], at, out)) return false;
+            if (!murphi_add_member(l, info->members[i], at, out)) return false;
         return true;
     }
     for (uint32_t i = 0; i < out->len; i++)
@@ -90,7 +90,7 @@ static const murphi_type *resolve_union(lowering *l, murphi_node *n, const char 
     for (uint32_t i = 0; i < n->nkids && ok; i++) {
         const murphi_type *t = murphi_resolve(l, n->kids[i], "");
         if (t && t->shape != SHAPE_SIMPLE) murphi_error(l, n->kids[i]->at, "a member of a union is simple");
-        ok = t && t->shape == SHAPE_SIMPLE && murphi_type_add_member(l, t->simple, n->kids[i]->at, &members);
+        ok = t && t->shape == SHAPE_SIMPLE && murphi_add_member(l, t->simple, n->kids[i]->at, &members);
     }
     type_info info = {.kind = TYPE_UNION, .name = *name ? name : "union", .at = n->at};
     info.members = arena_copy(l->m->memory, members.data, members.len * sizeof *members.data);
@@ -111,7 +111,7 @@ static bool check_parts(lowering *l, const murphi_type *t, span at) {
 }
 
 static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
-    murphi_type *t = murphi_type_new_type(l, SHAPE_RECORD);
+    murphi_type *t = murphi_new_type(l, SHAPE_RECORD);
     murphi_field *fields = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *fields);
     t->fields = fields;
     t->nfields = n->nkids;
@@ -134,7 +134,7 @@ static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
 }
 
 static const murphi_type *indexed(lowering *l, murphi_shape shape, type index, const murphi_type *element, span at) {
-    murphi_type *t = murphi_type_new_type(l, shape);
+    murphi_type *t = murphi_new_type(l, shape);
     t->index = index;
     t->element = element;
     t->nleaves = element->nleaves + (shape == SHAPE_MULTISET);
@@ -156,7 +156,7 @@ static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const ch
     const murphi_type *element = murphi_resolve(l, n->kids[1], "");
     if (!scalar_size(l, n->kids[0], &size) || !element) return NULL;
     const char *slots = arena_printf(l->m->memory, "%s_slot", *name ? name : anonymous(l, ""));
-    type index = murphi_type_add_sort(l, slots, (uint32_t)size, n->at);
+    type index = murphi_add_sort(l, slots, (uint32_t)size, n->at);
     l->m->types.data[index.id].is_slot = true;
     return indexed(l, SHAPE_MULTISET, index, element, n->at);
 }
@@ -204,7 +204,7 @@ typedef struct {
     span at;
 } grower;
 
-static void murphi_type_add_leaf(grower *g, type result, const char *name, const char *spelling, bool is_taken) {
+static void murphi_add_leaf(grower *g, type result, const char *name, const char *spelling, bool is_taken) {
     bool has_value = is_taken && !g->is_scratch;  // a slot is empty at the start, not undefined
     func_info info = {.name = name,
                       .spelling = spelling,
@@ -225,8 +225,8 @@ static void add_multiset(grower *g, const murphi_type *ty, const char *name, con
     model *m = g->l->m;
     bag_info bag = {.funcs = g->funcs + g->nfuncs, .nfuncs = ty->nleaves, .position = g->args.len};
     vec_push(&g->args, ty->index);
-    murphi_type_add_leaf(g, m->bool_type, arena_printf(m->memory, "%s.taken", name),
-                         arena_printf(m->memory, "%s taken", spelling), true);
+    murphi_add_leaf(g, m->bool_type, arena_printf(m->memory, "%s.taken", name),
+                    arena_printf(m->memory, "%s taken", spelling), true);
     add_leaves(g, ty->element, name, spelling);
     g->args.len--;
     if (!g->is_scratch) vec_push(&sys_of(m, g->l->system)->bags, bag);
@@ -235,7 +235,7 @@ static void add_multiset(grower *g, const murphi_type *ty, const char *name, con
 static void add_leaves(grower *g, const murphi_type *ty, const char *name, const char *spelling) {
     arena *memory = g->l->m->memory;
     switch (ty->shape) {
-    case SHAPE_SIMPLE: murphi_type_add_leaf(g, ty->simple, name, spelling, false); return;
+    case SHAPE_SIMPLE: murphi_add_leaf(g, ty->simple, name, spelling, false); return;
     case SHAPE_RECORD:
         for (uint32_t i = 0; i < ty->nfields; i++)
             add_leaves(g, ty->fields[i].ty, arena_printf(memory, "%s.%s", name, ty->fields[i].name),
@@ -276,7 +276,7 @@ bool murphi_same_shape(const lowering *l, const murphi_type *a, const murphi_typ
     return true;
 }
 
-static void murphi_type_simple_text(const lowering *l, type t, str *out) {
+static void murphi_simple_text(const lowering *l, type t, str *out) {
     const type_info *info = type_of(l->m, t);
     if (info->kind == TYPE_BOOL) str_add(out, "a boolean");
     else if (info->kind == TYPE_RANGE) str_add(out, "a number");
@@ -286,7 +286,7 @@ static void murphi_type_simple_text(const lowering *l, type t, str *out) {
 
 void murphi_type_text(const lowering *l, const murphi_type *ty, str *out) {
     switch (ty->shape) {
-    case SHAPE_SIMPLE: murphi_type_simple_text(l, ty->simple, out); return;
+    case SHAPE_SIMPLE: murphi_simple_text(l, ty->simple, out); return;
     case SHAPE_RECORD: str_add(out, "a record"); return;
     case SHAPE_ARRAY: str_add(out, "an array"); return;
     case SHAPE_MULTISET: str_add(out, "a multiset"); return;

@@ -199,7 +199,7 @@ static bool lies_below(const xlower *w, expr a, expr b, bool may_meet) {
 }
 
 // Comparisons that the types decide fold, so that loops over bounded numbers end.
-static expr xta_expr_compare(xlower *w, xta_op op, expr a, expr b) {
+static expr xta_compare(xlower *w, xta_op op, expr a, expr b) {
     bool strict = op == OP_LT;
     if (lies_below(w, a, b, !strict)) return w->m->true_expr;
     if (lies_below(w, b, a, strict)) return w->m->false_expr;
@@ -210,8 +210,7 @@ expr xin_range(xlower *w, const xtype *ty, expr e, span at) {
     int64_t lo, hi;
     expr_bounds(w->m, e, &lo, &hi);
     if (ty->kind == Y_BOOL || (lo >= ty->lo && hi <= ty->hi)) return e;
-    expr fits =
-        expr_and(w->m, xta_expr_compare(w, OP_LE, xint(w, ty->lo), e), xta_expr_compare(w, OP_LE, e, xint(w, ty->hi)));
+    expr fits = expr_and(w->m, xta_compare(w, OP_LE, xint(w, ty->lo), e), xta_compare(w, OP_LE, e, xint(w, ty->hi)));
     return expr_ite(w->m, fits, e, faulty(w, at));
 }
 
@@ -242,18 +241,18 @@ expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
     a = xas_number(w, a);
     b = xas_number(w, b);
     switch (op) {
-    case OP_LT: return xta_expr_compare(w, OP_LT, a, b);
-    case OP_LE: return xta_expr_compare(w, OP_LE, a, b);
-    case OP_GT: return xta_expr_compare(w, OP_LT, b, a);
-    case OP_GE: return xta_expr_compare(w, OP_LE, b, a);
-    case OP_MIN: return expr_ite(w->m, xta_expr_compare(w, OP_LE, a, b), a, b);
-    case OP_MAX: return expr_ite(w->m, xta_expr_compare(w, OP_LE, a, b), b, a);
+    case OP_LT: return xta_compare(w, OP_LT, a, b);
+    case OP_LE: return xta_compare(w, OP_LE, a, b);
+    case OP_GT: return xta_compare(w, OP_LT, b, a);
+    case OP_GE: return xta_compare(w, OP_LE, b, a);
+    case OP_MIN: return expr_ite(w->m, xta_compare(w, OP_LE, a, b), a, b);
+    case OP_MAX: return expr_ite(w->m, xta_compare(w, OP_LE, a, b), b, a);
     default: return arith(w, kinds[op], a, b, at);
     }
 }
 
 // Keeps a value that later effects would change.
-static expr xta_expr_kept(xlower *w, expr e, span at) {
+static expr xta_kept(xlower *w, expr e, span at) {
     value v;
     if (expr_is_const(w->m, e, &v)) return e;
     xlocal *l = xlocal_new(w, "kept", xtype_of_expr(w, e), (expr){0});
@@ -262,7 +261,7 @@ static expr xta_expr_kept(xlower *w, expr e, span at) {
 }
 
 // The left side decides: what stands right of it is not evaluated, so `i < N && a[i]` may have a constant i = N.
-static bool xta_expr_is_settled(xlower *w, xta_op op, expr left) {
+static bool xta_is_settled(xlower *w, xta_op op, expr left) {
     value v;
     if (op != OP_AND && op != OP_OR && op != OP_IMPLY) return false;
     return expr_is_const(w->m, left, &v) && (v != 0) == (op == OP_OR);
@@ -275,8 +274,8 @@ static expr lower_binary(xlower *w, const xta_ast *a) {
         return refuse(w, a->args[1]->at, "an effect that depends on a condition is not supported inside an expression");
     expr x = xexpr(w, a->args[0]);
     if (w->failed) return nothing(w);
-    if (xta_expr_is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
-    if (effect) x = xta_expr_kept(w, x, a->at);
+    if (xta_is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
+    if (effect) x = xta_kept(w, x, a->at);
     expr y = xexpr(w, a->args[1]);
     return w->failed ? nothing(w) : expr_at(w->m, xbinary(w, a->op, x, y, a->at), a->at);
 }
@@ -294,7 +293,7 @@ static expr xta_expr_lower_step(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a->args[0]);
     expr before = xread(w, &p, a->at);
     if (w->failed) return nothing(w);
-    if (a->is_postfix) before = xta_expr_kept(w, before, a->at);
+    if (a->is_postfix) before = xta_kept(w, before, a->at);
     xupdate(w, a);
     return a->is_postfix ? before : xread(w, &p, a->at);
 }
@@ -335,16 +334,16 @@ typedef struct {
     VEC(expr) parts;
 } collecting;
 
-static void xta_expr_collect(xlower *w, void *context) {
+static void xta_collect(xlower *w, void *context) {
     collecting *c = context;
     expr e = xexpr(w, c->a->args[0]);
     if (w->failed) return;
     vec_push(&c->parts, c->a->kind == X_SUM ? xas_number(w, e) : xas_bool(w, e));
 }
 
-static expr xta_expr_lower_quantifier(xlower *w, const xta_ast *a) {
+static expr xta_lower_quantifier(xlower *w, const xta_ast *a) {
     collecting c = {.a = a};
-    xfor_values(w, a->name, xtype_of(w, a->type), a->at, xta_expr_collect, &c);
+    xfor_values(w, a->name, xtype_of(w, a->type), a->at, xta_collect, &c);
     expr e = a->kind == X_FORALL   ? expr_and_all(w->m, c.parts.data, c.parts.len)
              : a->kind == X_EXISTS ? expr_or_all(w->m, c.parts.data, c.parts.len)
                                    : xint(w, 0);
@@ -365,14 +364,14 @@ static expr lower_member_call(xlower *w, const xta_ast *a) {
     return refuse(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
 }
 
-static expr xta_expr_lower_call(xlower *w, const xta_ast *a) {
+static expr xta_lower_call(xlower *w, const xta_ast *a) {
     if (a->of) return lower_member_call(w, a);
     xsym *f = xscope_find(w, w->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
     return refuse(w, a->at, f ? "'%s' is not a function" : "there is no function '%s'", a->name);
 }
 
-static expr xta_expr_lower_place(xlower *w, const xta_ast *a) {
+static expr xta_lower_place(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a);
     return xread(w, &p, a->at);
 }
@@ -386,15 +385,15 @@ expr xexpr(xlower *w, const xta_ast *a) {
     case X_BOOL: return expr_bool(w->m, a->number != 0);
     case X_NAME:
     case X_INDEX:
-    case X_FIELD: return xta_expr_lower_place(w, a);
-    case X_CALL: return xta_expr_lower_call(w, a);
+    case X_FIELD: return xta_lower_place(w, a);
+    case X_CALL: return xta_lower_call(w, a);
     case X_UNARY: return lower_unary(w, a);
     case X_BINARY: return lower_binary(w, a);
     case X_STEP: return xta_expr_lower_step(w, a);
     case X_COND: return lower_cond(w, a);
     case X_FORALL:
     case X_EXISTS:
-    case X_SUM: return xta_expr_lower_quantifier(w, a);
+    case X_SUM: return xta_lower_quantifier(w, a);
     case X_DEADLOCK:
         if (w->in_query) return xdeadlock(w);
         return refuse(w, a->at, "'deadlock' is for queries");

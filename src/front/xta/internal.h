@@ -378,8 +378,8 @@ struct xprocess {
     span at;
     xta_template *templ;
     xscope *scope;
-    uint32_t index, nscratch;
-    uint32_t level;  // of its priority
+    uint32_t index, nscratch;  // its number; locals so far
+    uint32_t level;            // of its priority
     func location;
     type location_type;
     VEC(xedge) edges;
@@ -413,7 +413,6 @@ typedef struct {
     stmt_list starts;                  // initial values of cells that differ from the function's
     scopes *names;                     // of scopes, and members of structs: index of syms
     VEC(xsym *) syms;
-    VEC(func) scratch;      // of the rule being made
     func leaves;            // its value faults: a value leaves its range; id 0: not needed yet
     bool syncs, syncs_csp;  // some edge has a channel; it is used as `sync a`
 
@@ -424,7 +423,7 @@ typedef struct {
     VEC(xlocal *) locals;  // of the calls being inlined
     xcall *call;
     map *results;  // of functions that change nothing: (function, arguments) -> the expression
-    uint32_t depth, unrolled, conditional;
+    uint32_t depth, unrolled, conditional, nscratch;
     uint32_t ninlined;  // calls, of the edge, invariant or query
     bool in_query;
     uint32_t nvalues;  // that quantifiers and loops went through so far

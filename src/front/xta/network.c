@@ -84,7 +84,7 @@ static void add_process(xlower *w, const timed_process *as, xta_template *t, xsc
 
 // ---- parameters
 
-static const xtype *xta_network_param_type(xlower *w, const xta_decl *d) {
+static const xtype *xta_param_type(xlower *w, const xta_decl *d) {
     w->scope = w->globals;
     return xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
 }
@@ -114,7 +114,7 @@ static xplace number_place(xlower *w, const xtype *ty, int32_t n) {
 
 // Binds a parameter to its argument, which is read in `from`.
 static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *from) {
-    const xtype *ty = xta_network_param_type(w, d);
+    const xtype *ty = xta_param_type(w, d);
     w->scope = from;
     if (!w->failed && !d->is_ref && is_passed_by_reference(ty))
         xfail(w, d->at, "clocks and channels are passed by reference: '&%s'", d->name);
@@ -189,7 +189,7 @@ static void instantiate_values(xlower *w, const free_values *v) {
     str name = {0};
     str_add(&name, v->e->name);
     for (uint32_t i = 0; i < n; i++) {
-        bind_place(w, s, &params[i], number_place(w, xta_network_param_type(w, &params[i]), v->values[i]));
+        bind_place(w, s, &params[i], number_place(w, xta_param_type(w, &params[i]), v->values[i]));
         str_printf(&name, "%s%d", i ? "," : "(", v->values[i]);
     }
     if (n) str_char(&name, ')');
@@ -211,7 +211,7 @@ static void instantiate_free(xlower *w, free_values *v) {
         return;
     }
     const xta_decl *d = &params[v->n];
-    const xtype *ty = xta_network_param_type(w, d);
+    const xtype *ty = xta_param_type(w, d);
     bool bounded = xtype_is_scalar(ty) && (ty->kind == Y_BOOL || ty->hi - ty->lo < MOST_PROCESSES);
     if (!w->failed && (d->is_ref || !bounded || n > 8))
         xfail(w, v->e->at, "parameter '%s' of '%s' has no value, and cannot take every one", d->name, v->e->name);
@@ -328,7 +328,7 @@ static void lower_processes(xlower *w) {
     }
 }
 
-static void xta_network_add_start(xlower *w) {
+static void xta_add_start(xlower *w) {
     if (!w->starts.len) return;
     const stmt *body = model_block(w->m, S_SEQ, w->starts.data, w->starts.len, w->starts.data[0]->at);
     rule r = model_add_rule(w->m, (rule_info){.name = "start", .at = body->at, .body = body});
@@ -353,6 +353,6 @@ bool xnetwork(xlower *w) {
     if (!w->failed) make_processes(w);
     if (!w->failed) lower_processes(w);
     if (!w->failed) xrules(w);
-    if (!w->failed) xta_network_add_start(w);
+    if (!w->failed) xta_add_start(w);
     return !w->failed;
 }

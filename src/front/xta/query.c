@@ -3,7 +3,7 @@
 #include "front/xta/internal.h"
 
 // Queries of the same text are numbered from 2 on.
-static const char *xta_query_unique_name(xlower *w, const char *text) {
+static const char *xta_unique_name(xlower *w, const char *text) {
     const char *name = text;
     uint32_t n = map_get_str(w->query_counts, text, 1);
     while (model_find_prop(w->m, name).id) name = arena_printf(w->file->memory, "%s (%u)", text, ++n);
@@ -14,7 +14,7 @@ static const char *xta_query_unique_name(xlower *w, const char *text) {
 static void add_prop(xlower *w, const xta_query *q, prop_info info) {
     if (w->failed) return;
     info.kind = PROP_TIMED;
-    info.name = xta_query_unique_name(w, q->text);
+    info.name = xta_unique_name(w, q->text);
     info.at = q->at;
     info.system = w->system;
     info.query = q->kind;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void xta_read_lower_free(xlower *w) {
+static void xta_lower_free(xlower *w) {
     for (uint32_t i = 0; i < w->processes.len; i++) {
         xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->edges.len; k++) {
@@ -25,12 +25,11 @@ static void xta_read_lower_free(xlower *w) {
     vec_free(&w->channel_types);
     free(w->channel_levels);
     vec_free(&w->starts);
-    vec_free(&w->scratch);
     vec_free(&w->locals);
     map_free(w->results);
 }
 
-static bool xta_read_check_defines(xta_file *f, const xta_options *o) {
+static bool xta_check_defines(xta_file *f, const xta_options *o) {
     for (uint32_t i = 0; i < o->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < f->decls.len; k++)
@@ -58,7 +57,7 @@ static bool add_queries(xta_file *f, const xta_options *o) {
     return ok;
 }
 
-static bool xta_read_lower(xta_file *f, const xta_options *o, const char *path, sys *system) {
+static bool xta_lower(xta_file *f, const xta_options *o, const char *path, sys *system) {
     const char *slash = strrchr(path, '/');
     xlower w = {.file = f, .m = f->m, .defines = o->defines, .ndefines = o->ndefines};
     w.system = *system = model_add_system(f->m, slash ? slash + 1 : path, (span){f->file, 0, 0});
@@ -73,7 +72,7 @@ static bool xta_read_lower(xta_file *f, const xta_options *o, const char *path, 
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
     bool ok = xnetwork(&w) && xqueries(&w, 0) && expr_all_shallow(f->m);
-    xta_read_lower_free(&w);
+    xta_lower_free(&w);
     return ok && !diag_failed(f->messages);
 }
 
@@ -90,8 +89,7 @@ bool xta_read_text(model *m, const char *path, const char *text, size_t size, co
     f.file = diag_add_file(m->messages, path, text, size);
     bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
                                        : xta_parse_file(&f, (xta_piece){f.file, text, size});
-    ok = ok && add_queries(&f, options) && xta_read_check_defines(&f, options) &&
-         xta_read_lower(&f, options, path, system);
+    ok = ok && add_queries(&f, options) && xta_check_defines(&f, options) && xta_lower(&f, options, path, system);
     xta_file_free(&f);
     return ok;
 }

@@ -46,7 +46,7 @@ typedef struct {
     expr process_level;  // the highest of those who take part; id 0: 0
 } draft;
 
-static void xta_rule_draft_free(draft *d) {
+static void xta_draft_free(draft *d) {
     str_free(&d->name);
     vec_free(&d->params);
     vec_free(&d->moves);
@@ -174,7 +174,7 @@ static const char *rule_name(xlower *w, const draft *d) {
                         str_get(&d->name), d->has_listeners ? ", and all who listen" : "");
 }
 
-static void xta_rule_add_rule(xlower *w, draft *d, expr committed) {
+static void xta_add_rule(xlower *w, draft *d, expr committed) {
     if (w->failed || expr_is_false(w->m, d->guard)) return;
     if (!d->has_committed) d->guard = expr_and(w->m, d->guard, expr_not(w->m, committed));
     if (expr_is_false(w->m, d->guard)) return;
@@ -205,12 +205,12 @@ static void add_internal(xlower *w, const xprocess *p, const xedge *e, expr comm
     draft d = {.at = e->ast->at, .guard = w->m->true_expr};
     draft_guard(w, &d, p, e);
     draft_body(w, &d, p, e);
-    xta_rule_add_rule(w, &d, committed);
-    xta_rule_draft_free(&d);
+    xta_add_rule(w, &d, committed);
+    xta_draft_free(&d);
 }
 
 // The two mean the same channel.
-static expr xta_rule_same_place(xlower *w, const xplace *a, const xplace *b, span at) {
+static expr xta_same_place(xlower *w, const xplace *a, const xplace *b, span at) {
     if (a->store != b->store) return w->m->false_expr;
     expr same = w->m->true_expr;
     for (uint32_t i = 0; i < a->nindex; i++)
@@ -219,7 +219,7 @@ static expr xta_rule_same_place(xlower *w, const xplace *a, const xplace *b, spa
 }
 
 static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
-    return xta_rule_same_place(w, &a->channel, &b->channel, a->ast->at);
+    return xta_same_place(w, &a->channel, &b->channel, a->ast->at);
 }
 
 static const char *channel_text(xlower *w, const xedge *e) {
@@ -231,11 +231,11 @@ static const char *channel_text(xlower *w, const xedge *e) {
 }
 
 // Some values of the parameters make the guard true.
-static expr xta_rule_enabled(xlower *w, const draft *d) {
+static expr xta_enabled(xlower *w, const draft *d) {
     return expr_exists(w->m, d->params.data, d->params.len, d->guard);
 }
 
-static void xta_rule_add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {
+static void xta_add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {
     for (const xlistener *l = a->channel.store->first_listener; l && !w->failed; l = l->next) {
         if (l->p == p || expr_is_false(w->m, same_channel(w, a, l->e))) continue;
         draft d = {.at = a->ast->at, .guard = w->m->true_expr, .channel = channel_text(w, a)};
@@ -244,9 +244,9 @@ static void xta_rule_add_pairs(xlower *w, const xprocess *p, const xedge *a, exp
         d.guard = expr_and(w->m, d.guard, same_channel(w, a, l->e));
         draft_body(w, &d, p, a);
         draft_body(w, &d, l->p, l->e);
-        if (a->channel.ty->is_urgent) vec_push(urgent, xta_rule_enabled(w, &d));
-        xta_rule_add_rule(w, &d, committed);
-        xta_rule_draft_free(&d);
+        if (a->channel.ty->is_urgent) vec_push(urgent, xta_enabled(w, &d));
+        xta_add_rule(w, &d, committed);
+        xta_draft_free(&d);
     }
 }
 
@@ -350,7 +350,7 @@ static func joins_function(xlower *w, const receiver *r) {
 
 // Whether a receiver joins is decided before anything is written: kept in a local where that makes a
 // difference.
-static expr xta_rule_decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t first_write) {
+static expr xta_decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t first_write) {
     span at = r->e->ast->at;
     stmt_list writes = {0};
     for (uint32_t i = first_write; i < d->body.len; i++) vec_push(&writes, d->body.data[i]);
@@ -368,7 +368,7 @@ static expr xta_rule_decided(xlower *w, draft *d, const receiver *r, expr e, uin
 
 static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *first_write) {
     uint32_t before = d->body.len;
-    expr when = joins(w, r), is = xta_rule_decided(w, d, r, when, *first_write);
+    expr when = joins(w, r), is = xta_decided(w, d, r, when, *first_write);
     vec_push(&d->listeners, ((edge_listener){r->e->number, when}));
     check_resets(w, r->e, &d->body);
     if (d->body.len > before) ++*first_write;
@@ -409,7 +409,7 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
     receiver_list list = {0};
     uint32_t first_write = 0;
     draft_guard(w, &d, p, a);
-    if (a->channel.ty->is_urgent) vec_push(urgent, xta_rule_enabled(w, &d));
+    if (a->channel.ty->is_urgent) vec_push(urgent, xta_enabled(w, &d));
     find_receivers(w, p, a, &list);
     for (uint32_t i = 0, k; i < list.len; i = k) {
         for (k = i; k < list.len && list.data[k].p == list.data[i].p;) k++;
@@ -423,9 +423,9 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
     for (uint32_t i = 0; i < list.len && !w->failed; i++) join_receiver(w, &d, &list.data[i], &first_write);
     d.channel = channel_text(w, a);
     d.has_listeners = true;
-    xta_rule_add_rule(w, &d, committed);
+    xta_add_rule(w, &d, committed);
     vec_free(&list);
-    xta_rule_draft_free(&d);
+    xta_draft_free(&d);
 }
 
 // ---- all who share a channel (as in CSP)
@@ -446,7 +446,7 @@ static void share(xlower *w, csp_list *list, const xprocess *p, const xta_ast *n
     if (!w->failed && c.ty->kind != Y_CHAN) xfail(w, name->at, "a channel is expected here");
     if (w->failed) return;
     for (uint32_t i = c.store->shared; i; i = list->data[i - 1].next) {
-        if (!expr_is_true(w->m, xta_rule_same_place(w, &list->data[i - 1].channel, &c, name->at))) continue;
+        if (!expr_is_true(w->m, xta_same_place(w, &list->data[i - 1].channel, &c, name->at))) continue;
         vec_push(&list->data[i - 1].sharing, p);
         return;
     }
@@ -485,12 +485,12 @@ static void add_csp_rule(xlower *w, const csp_choice *x) {
         const xprocess *p = who->data[i];
         const xedge *e = x->chosen[i];
         draft_guard(w, &d, p, e);
-        d.guard = expr_and(w->m, d.guard, xta_rule_same_place(w, &e->channel, &x->c->channel, e->ast->at));
+        d.guard = expr_and(w->m, d.guard, xta_same_place(w, &e->channel, &x->c->channel, e->ast->at));
         draft_body(w, &d, p, e);
     }
-    if (x->c->channel.ty->is_urgent) vec_push(x->urgent, xta_rule_enabled(w, &d));
-    xta_rule_add_rule(w, &d, x->committed);
-    xta_rule_draft_free(&d);
+    if (x->c->channel.ty->is_urgent) vec_push(x->urgent, xta_enabled(w, &d));
+    xta_add_rule(w, &d, x->committed);
+    xta_draft_free(&d);
 }
 
 // One rule for every choice of an edge of each process that shares the channel.
@@ -504,7 +504,7 @@ static void choose_edges(xlower *w, csp_choice *x, uint32_t n) {
     for (uint32_t i = 0; i < p->edges.len; i++) {
         x->chosen[n] = &p->edges.data[i];
         if (!x->chosen[n]->has_channel) continue;
-        expr same = xta_rule_same_place(w, &x->chosen[n]->channel, &x->c->channel, x->chosen[n]->ast->at);
+        expr same = xta_same_place(w, &x->chosen[n]->channel, &x->c->channel, x->chosen[n]->ast->at);
         if (!expr_is_false(w->m, same)) choose_edges(w, x, n + 1);
     }
 }
@@ -531,7 +531,7 @@ static const xprocess *find_twin(const xlower *w, uint32_t number) {
     return NULL;
 }
 
-static uint32_t xta_rule_add_edge(xlower *w, const xprocess *p, const xedge *e) {
+static uint32_t xta_add_edge(xlower *w, const xprocess *p, const xedge *e) {
     const xta_template *t = p->templ;
     const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, t->locations.data[e->from].name,
                                     t->locations.data[e->to].name);
@@ -542,7 +542,7 @@ static uint32_t xta_rule_add_edge(xlower *w, const xprocess *p, const xedge *e) 
 static void number_process(xlower *w, xprocess *p, const xprocess *twin) {
     for (uint32_t k = 0; k < p->edges.len; k++) {
         xedge *e = &p->edges.data[k];
-        e->number = twin ? twin->edges.data[k].number : xta_rule_add_edge(w, p, e);
+        e->number = twin ? twin->edges.data[k].number : xta_add_edge(w, p, e);
         if (e->has_channel && !e->ast->is_csp && !e->is_send && e->channel.ty->is_broadcast)
             w->timed->edges.data[e->number].listens = true;
     }
@@ -562,7 +562,7 @@ void xrules(xlower *w) {
             if (!e->has_channel) add_internal(w, p, e, committed);
             else if (!e->is_send || e->ast->is_csp) continue;
             else if (e->channel.ty->is_broadcast) add_broadcast(w, p, e, committed, &urgent);
-            else xta_rule_add_pairs(w, p, e, committed, &urgent);
+            else xta_add_pairs(w, p, e, committed, &urgent);
         }
     }
     if (w->syncs_csp) add_csp_rules(w, committed, &urgent);

@@ -30,13 +30,13 @@ static expr converted(xlower *w, const xtype *ty, expr e) {
     return ty->kind == Y_BOOL ? xas_bool(w, e) : xas_number(w, e);
 }
 
-static void xta_stmt_emit(xlower *w, const stmt *s) {
+static void xta_emit(xlower *w, const stmt *s) {
     if (!w->failed && w->out) vec_push(w->out, s);
 }
 
 // Numbered within each process, so that the same local of two processes has names that differ in the process only.
 static const char *scratch_name(xlower *w, const char *name) {
-    uint32_t number = w->process ? w->process->nscratch++ : w->scratch.len;
+    uint32_t number = w->process ? w->process->nscratch++ : w->nscratch++;
     return arena_printf(w->file->memory, "%s'%u", name, number);
 }
 
@@ -48,10 +48,10 @@ static void materialise(xlower *w, xlocal *l, span at) {
     if (l->scratch || !w->out) return;
     expr now = xlocal_get(w, l);
     make_scratch(w, l, at);
-    xta_stmt_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, now, at));
+    xta_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, now, at));
 }
 
-static bool xta_stmt_fits(xlower *w, const xtype *ty, expr e) {
+static bool xta_fits(xlower *w, const xtype *ty, expr e) {
     value v;
     return expr_is_const(w->m, e, &v) && (ty->kind == Y_BOOL || (v >= ty->lo && v <= ty->hi));
 }
@@ -60,12 +60,12 @@ void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
     if (w->failed) return;
     e = converted(w, l->ty, e);
     if (expr_too_deep(w->m, e)) xfail(w, at, FRONT_TOO_DEEP, EXPR_DEEPEST);
-    if (!l->scratch && (!w->out || xta_stmt_fits(w, l->ty, e))) {
+    if (!l->scratch && (!w->out || xta_fits(w, l->ty, e))) {
         l->value = xin_range(w, l->ty, e, at);
         return;
     }
     if (!l->scratch) make_scratch(w, l, at);
-    if (!w->failed) xta_stmt_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, e, at));
+    if (!w->failed) xta_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, e, at));
 }
 
 // ---- what a piece of text writes
@@ -209,7 +209,7 @@ static void write_place(xlower *w, const xplace *to, expr e, span at) {
         xfail(w, at, "this cannot be assigned to");
     else if (to->kind == P_LOCAL) xlocal_set(w, to->local, e, at);
     else if (!w->out) xfail(w, at, "a variable cannot be changed here");
-    else xta_stmt_emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
+    else xta_emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
 }
 
 static xplace member_of(const xplace *p, uint32_t i) {
@@ -220,7 +220,7 @@ static xplace member_of(const xplace *p, uint32_t i) {
     return q;
 }
 
-static xplace xta_stmt_element_of(xlower *w, const xplace *p, uint32_t i) {
+static xplace xta_element_of(xlower *w, const xplace *p, uint32_t i) {
     xplace q = *p;
     value at = q.ty->lo + (value)i;
     q.index[q.nindex++] = xint(w, at);
@@ -229,7 +229,7 @@ static xplace xta_stmt_element_of(xlower *w, const xplace *p, uint32_t i) {
     return q;
 }
 
-static void xta_stmt_copy(xlower *w, const xplace *to, const xplace *from, span at) {
+static void xta_copy(xlower *w, const xplace *to, const xplace *from, span at) {
     if (w->failed) return;
     if (to->ty->kind != from->ty->kind && !(xtype_is_scalar(to->ty) && xtype_is_scalar(from->ty))) {
         xfail(w, at, "the two sides have different types");
@@ -237,14 +237,14 @@ static void xta_stmt_copy(xlower *w, const xplace *to, const xplace *from, span 
         if (to->ty->nmembers != from->ty->nmembers) xfail(w, at, "the two sides have different types");
         for (uint32_t i = 0; i < to->ty->nmembers && !w->failed; i++) {
             xplace a = member_of(to, i), b = member_of(from, i);
-            xta_stmt_copy(w, &a, &b, at);
+            xta_copy(w, &a, &b, at);
         }
     } else if (to->ty->kind == Y_ARRAY) {
         uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
         if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n) xfail(w, at, "the two arrays have different sizes");
         for (uint32_t i = 0; i < n && !w->failed; i++) {
-            xplace a = xta_stmt_element_of(w, to, i), b = xta_stmt_element_of(w, from, i);
-            xta_stmt_copy(w, &a, &b, at);
+            xplace a = xta_element_of(w, to, i), b = xta_element_of(w, from, i);
+            xta_copy(w, &a, &b, at);
         }
     } else {
         write_place(w, to, xread(w, from, at), at);
@@ -255,13 +255,13 @@ void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_STRUCT || to->ty->kind == Y_ARRAY) {
         xplace p = xplace_of(w, from);
-        xta_stmt_copy(w, to, &p, at);
+        xta_copy(w, to, &p, at);
     } else {
         write_place(w, to, xexpr(w, from), at);
     }
 }
 
-static void xta_stmt_lower_assign(xlower *w, const xta_ast *a) {
+static void xta_lower_assign(xlower *w, const xta_ast *a) {
     if (a->args[1]->kind == X_ASSIGN) xupdate(w, a->args[1]);
     const xta_ast *from = a->args[1]->kind == X_ASSIGN ? a->args[1]->args[0] : a->args[1];
     if (a->op == OP_NONE) {
@@ -275,7 +275,7 @@ static void xta_stmt_lower_assign(xlower *w, const xta_ast *a) {
     if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, y, a->at), a->at);
 }
 
-static void xta_stmt_lower_step(xlower *w, const xta_ast *a) {
+static void xta_lower_step(xlower *w, const xta_ast *a) {
     xplace to = xplace_of(w, a->args[0]);
     expr x = xread(w, &to, a->at);
     if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, xint(w, 1), a->at), a->at);
@@ -283,8 +283,8 @@ static void xta_stmt_lower_step(xlower *w, const xta_ast *a) {
 
 void xupdate(xlower *w, const xta_ast *a) {
     if (w->failed) return;
-    if (a->kind == X_ASSIGN) xta_stmt_lower_assign(w, a);
-    else if (a->kind == X_STEP) xta_stmt_lower_step(w, a);
+    if (a->kind == X_ASSIGN) xta_lower_assign(w, a);
+    else if (a->kind == X_STEP) xta_lower_step(w, a);
     else if (a->kind == X_LIST) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
     } else xexpr(w, a);
@@ -292,8 +292,8 @@ void xupdate(xlower *w, const xta_ast *a) {
 
 // ---- statements
 
-static void xta_stmt_run(xlower *w, const xta_stmt *s);
-static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
+static void xta_run(xlower *w, const xta_stmt *s);
+static void xta_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
 static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest);
 
 static expr going_on(xlower *w) {
@@ -304,8 +304,8 @@ static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         expr on = going_on(w);
         if (expr_is_false(w->m, on)) return;
-        if (expr_is_true(w->m, on)) xta_stmt_run(w, body[i]);
-        else if (w->out) xta_stmt_run_if(w, on, body[i], NULL);
+        if (expr_is_true(w->m, on)) xta_run(w, body[i]);
+        else if (w->out) xta_run_if(w, on, body[i], NULL);
         else merge_if(w, on, body[i], NULL, true);
     }
 }
@@ -321,7 +321,7 @@ static void declare_scalar(xlower *w, xscope *s, const xta_decl *d, const xtype 
     xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_LOCAL, .ty = ty, .local = l});
 }
 
-static void xta_stmt_declare_local(xlower *w, xscope *s, const xta_decl *d) {
+static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     if (w->failed) return;
     if (d->type->is_const) {
@@ -335,16 +335,16 @@ static void xta_stmt_declare_local(xlower *w, xscope *s, const xta_decl *d) {
         xscope_bind(w, s, d->name, d->at, to);
         if (w->failed) return;
         xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
-        xta_stmt_copy(w, &to, &from, d->at);
+        xta_copy(w, &to, &from, d->at);
     }
 }
 
-static void xta_stmt_run_block(xlower *w, const xta_stmt *s) {
+static void xta_run_block(xlower *w, const xta_stmt *s) {
     const xscope *outer = w->scope;
     xscope *inner = xscope_new(w, outer);
     w->scope = inner;
     for (uint32_t i = 0; i < s->ndecls && !w->failed; i++) {
-        if (s->decls[i].kind == XD_VAR) xta_stmt_declare_local(w, inner, &s->decls[i]);
+        if (s->decls[i].kind == XD_VAR) xta_declare_local(w, inner, &s->decls[i]);
         else xdeclare(w, inner, &s->decls[i], 1, NULL);
     }
     run_in_order(w, s->body, s->nbody);
@@ -371,11 +371,11 @@ static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *ot
     uint32_t n = w->locals.len;
     expr_list before = {0}, after = {0};
     note_locals(w, n, &before);
-    xta_stmt_run(w, then);
+    xta_run(w, then);
     note_locals(w, n, &after);
     for (uint32_t i = 0; i < n; i++)
         if (!w->locals.data[i]->scratch) w->locals.data[i]->value = before.data[i];
-    if (otherwise) xta_stmt_run(w, otherwise);
+    if (otherwise) xta_run(w, otherwise);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
         if (l->scratch) continue;
@@ -395,7 +395,7 @@ static void run_into(xlower *w, const xta_stmt *s, stmt_list *list, void (*run)(
     w->out = outer;
 }
 
-static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
+static void xta_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
     if (w->failed) return;
     if (!w->out) {
         merge_if(w, c, then, otherwise, false);
@@ -404,9 +404,9 @@ static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_s
     prepare_branch(w, then);
     if (otherwise) prepare_branch(w, otherwise);
     stmt_list a = {0}, b = {0};
-    run_into(w, then, &a, xta_stmt_run);
-    if (otherwise) run_into(w, otherwise, &b, xta_stmt_run);
-    if (a.len || b.len) xta_stmt_emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
+    run_into(w, then, &a, xta_run);
+    if (otherwise) run_into(w, otherwise, &b, xta_run);
+    if (a.len || b.len) xta_emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
     vec_free(&a);
     vec_free(&b);
 }
@@ -414,9 +414,9 @@ static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_s
 static void run_choice(xlower *w, const xta_stmt *s) {
     expr c = xbool(w, s->expr);
     if (w->failed) return;
-    if (expr_is_true(w->m, c)) xta_stmt_run(w, s->body[0]);
-    else if (!expr_is_false(w->m, c)) xta_stmt_run_if(w, c, s->body[0], s->nbody > 1 ? s->body[1] : NULL);
-    else if (s->nbody > 1) xta_stmt_run(w, s->body[1]);
+    if (expr_is_true(w->m, c)) xta_run(w, s->body[0]);
+    else if (!expr_is_false(w->m, c)) xta_run_if(w, c, s->body[0], s->nbody > 1 ? s->body[1] : NULL);
+    else if (s->nbody > 1) xta_run(w, s->body[1]);
 }
 
 // Does the text write nothing but locals of the call, which nobody reads after its `return`?
@@ -435,13 +435,13 @@ static bool writes_dead(xlower *w, const xta_ast *a) {
 }
 
 // One round of a loop and its step, which is not done after a `return`.
-static void xta_stmt_run_round(xlower *w, const xta_stmt *s) {
+static void xta_run_round(xlower *w, const xta_stmt *s) {
     run_in_order(w, s->body, 1);
     expr on = going_on(w);
     if (!s->step || expr_is_false(w->m, on)) return;
     xta_stmt step = {.kind = XS_EXPR, .at = s->step->at, .expr = s->step};
     if (expr_is_true(w->m, on) || !w->out || writes_dead(w, s->step)) xupdate(w, s->step);
-    else xta_stmt_run_if(w, on, &step, NULL);
+    else xta_run_if(w, on, &step, NULL);
 }
 
 static expr loop_goes_on(xlower *w, const xta_stmt *s) {
@@ -455,12 +455,12 @@ static void emit_while(xlower *w, const xta_stmt *s) {
     expr c = loop_goes_on(w, s);
     stmt_list body = {0};
     if (w->failed) return;
-    run_into(w, s, &body, xta_stmt_run_round);
-    xta_stmt_emit(w, model_while(w->m, c, body.data, body.len, s->at));
+    run_into(w, s, &body, xta_run_round);
+    xta_emit(w, model_while(w->m, c, body.data, body.len, s->at));
     vec_free(&body);
 }
 
-static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
+static void xta_run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
 
 // A loop whose condition depends on the state, symbolically: if (c) { round; the loop again }.
 static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
@@ -471,8 +471,8 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
     uint32_t n = w->locals.len;
     expr_list before = {0};
     note_locals(w, n, &before);
-    xta_stmt_run_round(w, s);
-    xta_stmt_run_loop(w, s, deep + 1);
+    xta_run_round(w, s);
+    xta_run_loop(w, s, deep + 1);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
         if (!l->scratch) l->value = merged(w, c, xlocal_get(w, l), before.data[i]);
@@ -480,7 +480,7 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
     vec_free(&before);
 }
 
-static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
+static void xta_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
     for (uint32_t round = 0; !w->failed; round++) {
         expr c = loop_goes_on(w, s);
         if (w->failed || expr_is_false(w->m, c)) return;
@@ -490,7 +490,7 @@ static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
             return;
         }
         if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS) xfail(w, s->at, "the loop does not end");
-        else xta_stmt_run_round(w, s);
+        else xta_run_round(w, s);
     }
 }
 
@@ -510,22 +510,22 @@ static void run_return(xlower *w, const xta_stmt *s) {
     xlocal_set(w, w->call->returned, w->m->true_expr, s->at);
 }
 
-static void xta_stmt_run(xlower *w, const xta_stmt *s) {
+static void xta_run(xlower *w, const xta_stmt *s) {
     if (w->failed) return;
     switch (s->kind) {
-    case XS_BLOCK: xta_stmt_run_block(w, s); break;
+    case XS_BLOCK: xta_run_block(w, s); break;
     case XS_EXPR:
         if (s->expr) xupdate(w, s->expr);
         break;
     case XS_IF: run_choice(w, s); break;
     case XS_FOR:
         if (s->init) xupdate(w, s->init);
-        xta_stmt_run_loop(w, s, 0);
+        xta_run_loop(w, s, 0);
         break;
-    case XS_WHILE: xta_stmt_run_loop(w, s, 0); break;
+    case XS_WHILE: xta_run_loop(w, s, 0); break;
     case XS_DO:
         run_in_order(w, s->body, 1);
-        xta_stmt_run_loop(w, s, 0);
+        xta_run_loop(w, s, 0);
         break;
     case XS_EACH: xfor_values(w, s->name, xtype_of(w, s->type), s->at, run_each_value, (void *)s); break;
     case XS_RETURN: run_return(w, s); break;
@@ -562,7 +562,7 @@ static xplace value_param(xlower *w, const xsym *f, const xta_decl *d, const xty
         xfail(w, d->at, "an array or struct passed by value that is written in a condition is not supported");
     if (w->failed || !w->out || (p.kind != P_STORE && !writes_param(w, f, d->name))) return p;
     xplace copy = scratch_place(w, d->name, ty, d->at);
-    xta_stmt_copy(w, &copy, &p, arg->at);
+    xta_copy(w, &copy, &p, arg->at);
     return copy;
 }
 
@@ -616,13 +616,13 @@ static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) 
         xfail(w, d->at, "a function that returns a struct or array is not supported");
     if (result->kind != Y_VOID && !w->failed) call.result = xlocal_new(w, "result", result, xdefault(w, result));
     w->call = &call;
-    if (!w->failed) xta_stmt_run(w, d->body);
+    if (!w->failed) xta_run(w, d->body);
     w->call = outer;
     w->scope = caller;
     return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
 }
 
-static expr xta_stmt_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+static expr xta_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     const xta_decl *d = f->function;
     xscope *s = xscope_new(w, f->defined_in);
     uint32_t first_local = w->locals.len;
@@ -643,7 +643,7 @@ expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
     uint32_t nlocals = w->locals.len;
     if (!writes_state(w, f)) w->out = NULL;
     w->depth++;
-    expr e = xta_stmt_inline_body(w, f, a);
+    expr e = xta_inline_body(w, f, a);
     w->depth--;
     w->out = outer;
     w->locals.len = nlocals;

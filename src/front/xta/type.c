@@ -60,7 +60,7 @@ xsym *xscope_find(const xlower *w, const xscope *s, const char *name) {
 
 // ---- types
 
-static xtype *xta_type_new_type(xlower *w, xtype_kind kind) {
+static xtype *xta_new_type(xlower *w, xtype_kind kind) {
     xtype *t = arena_alloc(w->file->memory, sizeof *t);
     t->kind = kind;
     t->nparts = 1;
@@ -69,7 +69,7 @@ static xtype *xta_type_new_type(xlower *w, xtype_kind kind) {
 }
 
 const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi) {
-    xtype *t = xta_type_new_type(w, Y_INT);
+    xtype *t = xta_new_type(w, Y_INT);
     t->lo = lo;
     t->hi = hi;
     return t;
@@ -77,7 +77,7 @@ const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi) {
 
 const xtype *xtype_of_expr(xlower *w, expr e) {
     const type_info *t = type_of(w->m, expr_type(w->m, e));
-    return t->kind == TYPE_BOOL ? xta_type_new_type(w, Y_BOOL) : xtype_int(w, t->lo, t->hi);
+    return t->kind == TYPE_BOOL ? xta_new_type(w, Y_BOOL) : xtype_int(w, t->lo, t->hi);
 }
 
 static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
@@ -89,15 +89,15 @@ static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
     return w->failed ? xtype_int(w, 0, 0) : xtype_int(w, lo, hi);
 }
 
-static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
+static const xtype *sized_type(xlower *w, const xta_ast *size, const char *what) {
     int32_t n = 1;
-    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS))
-        xfail(w, ast->at, "%d is not a valid size for a type", n);
+    if (xconstant(w, size, &n) && (n < 1 || n > MOST_ELEMENTS))
+        xfail(w, size->at, "%d is not a valid size for %s", n, what);
     return xtype_int(w, 0, w->failed ? 0 : n - 1);
 }
 
 static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
-    xtype *t = xta_type_new_type(w, Y_STRUCT);
+    xtype *t = xta_new_type(w, Y_STRUCT);
     t->nmembers = ast->nfields;
     xscope *scope = xscope_new(w, NULL);
     t->scope = scope;
@@ -129,15 +129,15 @@ const xtype *xtype_of(xlower *w, const xta_type_ast *ast) {
     xtype *t;
     switch (ast->kind) {
     case TA_INT: return int_type(w, ast);
-    case TA_BOOL: return xta_type_new_type(w, Y_BOOL);
-    case TA_CLOCK: return xta_type_new_type(w, Y_CLOCK);
+    case TA_BOOL: return xta_new_type(w, Y_BOOL);
+    case TA_CLOCK: return xta_new_type(w, Y_CLOCK);
     case TA_CHAN:
-        t = xta_type_new_type(w, Y_CHAN);
+        t = xta_new_type(w, Y_CHAN);
         t->is_urgent = ast->is_urgent;
         t->is_broadcast = ast->is_broadcast;
         return t;
-    case TA_VOID: return xta_type_new_type(w, Y_VOID);
-    case TA_SCALAR: return scalar_type(w, ast);
+    case TA_VOID: return xta_new_type(w, Y_VOID);
+    case TA_SCALAR: return sized_type(w, ast->lo, "a type");
     case TA_STRUCT: return struct_type(w, ast);
     case TA_NAME: return named_type(w, ast);
     }
@@ -149,17 +149,14 @@ static const xtype *dim_type(xlower *w, const xta_dim *d) {
     if (d->type) return xtype_of(w, d->type);
     const xsym *sym = d->size->kind == X_NAME ? xscope_find(w, w->scope, d->size->name) : NULL;
     if (sym && sym->kind == SYM_TYPE) return sym->ty;
-    int32_t n = 1;
-    if (xconstant(w, d->size, &n) && (n < 1 || n > MOST_ELEMENTS))
-        xfail(w, d->size->at, "%d is not a valid size for an array", n);
-    return xtype_int(w, 0, w->failed ? 0 : n - 1);
+    return sized_type(w, d->size, "an array");
 }
 
 const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n) {
     while (n-- > 0) {
         const xtype *index = dim_type(w, &dims[n]);
         span at = dims[n].type ? dims[n].type->at : dims[n].size->at;
-        xtype *t = xta_type_new_type(w, Y_ARRAY);
+        xtype *t = xta_new_type(w, Y_ARRAY);
         if (index->kind != Y_INT) xfail(w, at, "an array is indexed by numbers");
         else if (index->hi - index->lo >= MOST_ELEMENTS) xfail(w, at, "the array is too large");
         else {
@@ -183,11 +180,11 @@ type xtype_model(xlower *w, const xtype *ty) {
 
 // ---- stores
 
-static value xta_type_first_value(const xtype *ty) {
+static value xta_first_value(const xtype *ty) {
     return ty->kind == Y_BOOL || (ty->lo <= 0 && ty->hi >= 0) ? 0 : ty->lo;
 }
 
-expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), xta_type_first_value(ty)); }
+expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), xta_first_value(ty)); }
 
 typedef struct {
     const char *name;    // with its process, "P(1).x"
@@ -210,9 +207,8 @@ static void make_func(xlower *w, xstore *s, const maker *k) {
                                             .nargs = k->ndims,
                                             .result = xtype_model(w, s->ty),
                                             .is_scratch = k->is_scratch,
-                                            .initial = xta_type_first_value(s->ty),
+                                            .initial = xta_first_value(s->ty),
                                             .owner = w->system});
-    if (k->is_scratch) vec_push(&w->scratch, s->f);
 }
 
 static void make_clock(xlower *w, const maker *k, const value *index) {
@@ -242,7 +238,7 @@ static void make_elements(xlower *w, xstore *s, const maker *k, uint32_t dim, va
         xfail(w, k->at, "there are too many");
 }
 
-static xstore *xta_type_make_store(xlower *w, const xtype *ty, maker k) {
+static xstore *xta_make_store(xlower *w, const xtype *ty, maker k) {
     xstore *s = arena_alloc(w->file->memory, sizeof *s);
     s->ty = ty;
     s->dims = arena_copy(w->file->memory, k.dims, sizeof k.dims);
@@ -264,14 +260,14 @@ static xstore *xta_type_make_store(xlower *w, const xtype *ty, maker k) {
             maker m = k;
             m.name = arena_printf(w->m->memory, "%s.%s", k.name, ty->names[i]);
             m.member = arena_printf(w->m->memory, "%s.%s", k.member, ty->names[i]);
-            s->kids[i] = xta_type_make_store(w, ty->members[i], m);
+            s->kids[i] = xta_make_store(w, ty->members[i], m);
         }
         break;
     case Y_ARRAY:
         s->kids = arena_alloc(w->file->memory, sizeof *s->kids);
         if (k.ndims == XTA_MOST_INDICES) xfail(w, k.at, "the array has too many dimensions");
         else k.dims[k.ndims++] = ty;
-        s->kids[0] = xta_type_make_store(w, ty->element, k);
+        s->kids[0] = xta_make_store(w, ty->element, k);
         break;
     }
     return s;
@@ -282,7 +278,7 @@ xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *n
     k.process = of ? of->index + 1 : 0;
     k.member = arena_str(w->m->memory, name);
     k.name = of ? arena_printf(w->m->memory, "%s.%s", of->name, name) : k.member;
-    return xta_type_make_store(w, ty, k);
+    return xta_make_store(w, ty, k);
 }
 
 // ---- constants
@@ -303,8 +299,8 @@ static int32_t within_type(xlower *w, const xtype *ty, int32_t n, span at) {
 }
 
 static xconst *scalar_const(xlower *w, const xtype *ty, const xta_ast *init, span at) {
-    int32_t n = xta_type_first_value(ty);
-    if (init && !xconstant(w, init, &n)) n = xta_type_first_value(ty);
+    int32_t n = xta_first_value(ty);
+    if (init && !xconstant(w, init, &n)) n = xta_first_value(ty);
     return new_const(w, ty, within_type(w, ty, n, init ? init->at : at), 0);
 }
 
@@ -381,7 +377,7 @@ static bool is_valued(const xtype *ty) {
     return xtype_is_scalar(ty);
 }
 
-static void xta_type_declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
+static void xta_declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
     sym->place.kind = P_CONST;
     sym->is_const = true;
     xconst *c = xconst_of(w, ty, d->init, d->at);
@@ -390,12 +386,12 @@ static void xta_type_declare_const(xlower *w, xsym *sym, const xta_decl *d, cons
     sym->place.constant = c;
 }
 
-static void xta_type_declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
+static void xta_declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     xsym *sym = xscope_bind(w, s, d->name, d->at, (xplace){.ty = ty});
     if (w->failed) return;
     if (d->type->is_const) {
-        xta_type_declare_const(w, sym, d, ty, s == w->globals);
+        xta_declare_const(w, sym, d, ty, s == w->globals);
         return;
     }
     sym->place.kind = P_STORE;
@@ -410,7 +406,7 @@ bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xpr
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         const xta_decl *d = &decls[i];
         if (d->kind == XD_VAR) {
-            xta_type_declare_var(w, s, d, of);
+            xta_declare_var(w, s, d, of);
             continue;
         }
         const xtype *ty = d->kind == XD_TYPE ? xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims) : NULL;

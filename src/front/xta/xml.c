@@ -29,7 +29,7 @@ static span line_span(reader *r, const xmlNode *n) {
     return (span){diag_add_part(r->f->messages, r->path, text, size, line_of(n)), 0, (uint32_t)size};
 }
 
-static void xta_xml_wrong(reader *r, const xmlNode *n, const char *text) {
+static void xta_wrong(reader *r, const xmlNode *n, const char *text) {
     diag_error(r->f->messages, line_span(r, n), "%s", text);
     r->ok = false;
 }
@@ -71,7 +71,7 @@ static const char *label_kind(reader *r, xmlNode *n) {
 static void read_location(reader *r, xmlNode *n, xta_template *t) {
     xta_location l = {.id = attribute(r, n, "id"), .at = line_span(r, n)};
     if (!l.id) {
-        xta_xml_wrong(r, n, "a location has an id");
+        xta_wrong(r, n, "a location has an id");
         return;
     }
     l.name = l.id;
@@ -81,8 +81,7 @@ static void read_location(reader *r, xmlNode *n, xta_template *t) {
         if (is(k, "name") && *trimmed(r, k)) l.name = trimmed(r, k);
         if (is(k, "urgent")) l.is_urgent = true;
         if (is(k, "committed")) l.is_committed = true;
-        if (str_same(kind, "exponentialrate") && *trimmed(r, k))
-            xta_xml_wrong(r, k, "exponential rates are not supported");
+        if (str_same(kind, "exponentialrate") && *trimmed(r, k)) xta_wrong(r, k, "exponential rates are not supported");
         if (!str_same(kind, "invariant")) continue;
         r->ok &= xta_parse_label(r->f, content(r, k), LABEL_CONDITION, &e);
         l.invariant = e.guard;
@@ -99,7 +98,7 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
                  {"synchronisation", LABEL_SYNC},
                  {"assignment", LABEL_ASSIGN}};
     const char *kind = label_kind(r, n);
-    if (str_same(kind, "probability")) xta_xml_wrong(r, n, "probabilities are not supported");
+    if (str_same(kind, "probability")) xta_wrong(r, n, "probabilities are not supported");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_same(kind, kinds[i].kind)) r->ok &= xta_parse_label(r->f, content(r, n), kinds[i].which, e);
 }
@@ -113,7 +112,7 @@ static void read_edge(reader *r, xmlNode *n, xta_template *t) {
         read_label(r, k, &e);
     }
     if (e.from && e.to) vec_push(&t->edges, e);
-    else xta_xml_wrong(r, n, "a transition has a source and a target");
+    else xta_wrong(r, n, "a transition has a source and a target");
 }
 
 static void read_template(reader *r, xmlNode *n) {
@@ -123,14 +122,14 @@ static void read_template(reader *r, xmlNode *n) {
         else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, content(r, k), &t);
         else if (is(k, "declaration")) r->ok &= xta_parse_decls(r->f, content(r, k), &t.decls, &t.ndecls);
         else if (is(k, "location")) read_location(r, k, &t);
-        else if (is(k, "branchpoint")) xta_xml_wrong(r, k, "branch points are not supported");
-        else if (is(k, "lsc") || is(k, "instance")) xta_xml_wrong(r, k, "live sequence charts are not supported");
+        else if (is(k, "branchpoint")) xta_wrong(r, k, "branch points are not supported");
+        else if (is(k, "lsc") || is(k, "instance")) xta_wrong(r, k, "live sequence charts are not supported");
         else if (is(k, "init")) {
             t.init = attribute(r, k, "ref");
             t.init_at = line_span(r, k);
         } else if (is(k, "transition")) read_edge(r, k, &t);
     }
-    if (!*t.name) xta_xml_wrong(r, n, "a template has a name");
+    if (!*t.name) xta_wrong(r, n, "a template has a name");
     vec_push(&r->f->templates, t);
 }
 
