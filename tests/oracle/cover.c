@@ -239,16 +239,15 @@ static uint64_t count_labels(const instance *in) {
 }
 
 static strengthened with_lemmas(abstraction *a) {
-    const sys_info *s = sys_of(a->m, a->origin);
-    lemma lemmas[8];
-    const lemma *given[8];
-    assert_true(s->lemmas.len <= 8);
-    for (uint32_t i = 0; i < s->lemmas.len; i++) {
-        named_expr one = sys_of(a->m, a->origin)->lemmas.data[i];
-        lemmas[i] = abstract_lemma_from(a, one.name, one.cond);
-        given[i] = &lemmas[i];
+    const sys_info s = *sys_of(a->m, a->origin);
+    lemma_list lemmas = {0};
+    for (uint32_t i = 0; i < s.lemmas.len; i++) {
+        lemma l = abstract_lemma_from(a, s.lemmas.data[i].name, s.lemmas.data[i].cond);
+        vec_push(&lemmas, arena_copy(a->m->memory, &l, sizeof l));
     }
-    return strengthen(a, given, sys_of(a->m, a->origin)->lemmas.len);
+    strengthened made = strengthen(a, &lemmas);
+    vec_free(&lemmas);
+    return made;
 }
 
 bool cover_is_sound(const char *text, uint32_t kept, cover_tally *t) {

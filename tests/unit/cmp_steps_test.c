@@ -17,7 +17,7 @@ typedef struct {
 
 static draft_list drafts_of(cover_views *x, rule origin, strengthened *st) {
     draft_list drafts = {0};
-    *st = strengthen_others(x->a, origin, NULL, 0, &drafts);
+    *st = strengthen_others(x->a, origin, &(lemma_list){0}, &drafts);
     return drafts;
 }
 

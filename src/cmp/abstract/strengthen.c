@@ -214,11 +214,10 @@ static void strengthen_add_rule(const draft *d, strengthened *s, uint32_t number
     }
 }
 
-static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n,
-                        bool quantifies) {
+static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma_list *lemmas, bool quantifies) {
     draft d = {.a = a, .m = m, .body = c->body};
     add_conjuncts(&d, c->guard, c->nothers);
-    for (uint32_t i = 0; i < n && c->nothers; i++) strengthen_add_lemma(&d, c, lemmas[i]);
+    for (uint32_t i = 0; i < lemmas->len && c->nothers; i++) strengthen_add_lemma(&d, c, lemmas->data[i]);
     for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
     for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
     strengthen_solve(&d);
@@ -228,8 +227,8 @@ static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma 
     return d;
 }
 
-draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
-    return draft_case(a->m, a, c, lemmas, n, true);
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma_list *lemmas) {
+    return draft_case(a->m, a, c, lemmas, true);
 }
 
 void draft_free(draft *d) {
@@ -241,9 +240,8 @@ void draft_free(draft *d) {
     vec_free(&d->quantified);
 }
 
-static void strengthen_add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
-                                uint32_t n) {
-    draft d = draft_case(s->m, a, &a->cases.data[number], lemmas, n, true);
+static void strengthen_add_case(abstraction *a, strengthened *s, uint32_t number, const lemma_list *lemmas) {
+    draft d = draft_case(s->m, a, &a->cases.data[number], lemmas, true);
     strengthen_add_rule(&d, s, number);
     draft_free(&d);
 }
@@ -256,26 +254,28 @@ static strengthened open_system(const abstraction *a, model *m) {
 }
 
 // Instances of lemmas stay with the abstraction: they are made before a model is put on top of it.
-static void strengthen_make_instances(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+static void strengthen_make_instances(abstraction *a, const lemma_list *lemmas) {
     for (uint32_t i = 0; i < a->cases.len; i++) {
         abstract_case *c = &a->cases.data[i];
-        for (uint32_t k = 0; k < n && c->nothers && c->body; k++)
-            if (!lemmas[k]->only.id || lemmas[k]->only.id == c->origin.id) abstract_lemma(a, c, lemmas[k]);
+        for (uint32_t k = 0; k < lemmas->len && c->nothers && c->body; k++) {
+            const lemma *l = lemmas->data[k];
+            if (!l->only.id || l->only.id == c->origin.id) abstract_lemma(a, c, l);
+        }
     }
 }
 
-strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
-    strengthen_make_instances(a, lemmas, n);
+strengthened strengthen(abstraction *a, const lemma_list *lemmas) {
+    strengthen_make_instances(a, lemmas);
     strengthened s = open_system(a, overlay_new(a->m));
     for (uint32_t i = 0; i < a->cases.len; i++)
-        if (a->cases.data[i].body || !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, lemmas, n);
+        if (a->cases.data[i].body || !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, lemmas);
     return s;
 }
 
 strengthened strengthen_kept(abstraction *a) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++)
-        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, NULL, 0);
+        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, &(lemma_list){0});
     return s;
 }
 
@@ -283,12 +283,11 @@ bool strengthen_is_others(const abstract_case *c, rule origin) {
     return !c->is_init && c->nothers && c->body && c->origin.id == origin.id;
 }
 
-strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
-                               draft_list *drafts) {
+strengthened strengthen_others(abstraction *a, rule origin, const lemma_list *lemmas, draft_list *drafts) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++) {
         if (!strengthen_is_others(&a->cases.data[i], origin)) continue;
-        draft d = strengthen_case(a, &a->cases.data[i], lemmas, n);
+        draft d = strengthen_case(a, &a->cases.data[i], lemmas);
         uint32_t before = s.rules.len;
         strengthen_add_rule(&d, &s, i);
         if (s.rules.len > before) vec_push(drafts, d);
@@ -313,7 +312,7 @@ strengthened strengthen_plain(abstraction *a, rule origin, input_list *inputs) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++) {
         if (!strengthen_is_others(&a->cases.data[i], origin)) continue;
-        draft d = draft_case(a->m, a, &a->cases.data[i], NULL, 0, false);
+        draft d = draft_case(a->m, a, &a->cases.data[i], &(lemma_list){0}, false);
         for (uint32_t k = 0; k < d.params.len; k++) replace_by_input(&d, &s, inputs, d.params.data[k]);
         d.params.len = 0;
         strengthen_add_rule(&d, &s, i);

@@ -41,17 +41,19 @@ typedef struct {
     const stmt *body;
 } draft;
 
-draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n);
+typedef VEC(const lemma *) lemma_list;
+
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma_list *lemmas);
 void draft_free(draft *d);
 
 // The whole, as a model of its own.
-strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
+strengthened strengthen(abstraction *a, const lemma_list *lemmas);
 // Is it a step of others by that rule, which changes something?
 bool strengthen_is_others(const abstract_case *c, rule origin);
 // Only the steps of kept elements; only the steps of others by one rule, with the drafts of its rules. No start states.
 typedef VEC(draft) draft_list;
 strengthened strengthen_kept(abstraction *a);
-strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n, draft_list *drafts);
+strengthened strengthen_others(abstraction *a, rule origin, const lemma_list *lemmas, draft_list *drafts);
 // The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand
 // for them and for the unknowns that no equation gives.
 typedef struct {

@@ -14,6 +14,7 @@ void candidates_free(candidates *x) {
     if (!x) return;
     vec_free(&x->list);
     vec_free(&x->fresh);
+    vec_free(&x->used);
     map_free(x->by_clause);
     free(x);
 }
@@ -71,9 +72,11 @@ bool candidates_is_settled(const candidates *x, const clause *k) {
     return known != UINT32_MAX && (x->list.data[known].is_false || x->list.data[known].is_used);
 }
 
-void candidates_used(const candidates *x, lemma_list *out) {
+const lemma_list *candidates_used(candidates *x) {
+    x->used.len = 0;
     for (uint32_t i = 0; i < x->list.len; i++)
-        if (x->list.data[i].is_used) vec_push(out, &x->list.data[i].l);
+        if (x->list.data[i].is_used) vec_push(&x->used, &x->list.data[i].l);
+    return &x->used;
 }
 
 void candidates_drop(candidates *x, uint32_t number) {

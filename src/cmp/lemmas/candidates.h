@@ -3,6 +3,7 @@
 #ifndef CMP_LEMMAS_CANDIDATES_H
 #define CMP_LEMMAS_CANDIDATES_H
 
+#include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/survey.h"
 
 typedef struct {
@@ -30,10 +31,9 @@ typedef struct {
     VEC(candidate) list;
     map *by_clause;       // -> candidate
     VEC(uint32_t) fresh;  // that came in since somebody cleared this
+    lemma_list used;
     uint32_t brought, dropped;
 } candidates;
-
-typedef VEC(const lemma *) lemma_list;
 
 candidates *candidates_new(abstraction *a, const survey *s);
 void candidates_free(candidates *x);
@@ -43,7 +43,7 @@ void candidates_bring(candidates *x, const clause *k, uint32_t against);
 void candidates_drop(candidates *x, uint32_t number);              // it is false
 void candidates_begin_anew(candidates *x);                         // only the user's are used
 bool candidates_is_settled(const candidates *x, const clause *k);  // used, or false
-void candidates_used(const candidates *x, lemma_list *out);
+const lemma_list *candidates_used(candidates *x);                  // until something is brought, dropped or used
 
 // Literal 2 * atom, or 2 * atom + 1 for its negation; after the last atom: false.
 expr candidates_literal(const lemma_vocabulary *v, uint32_t literal);

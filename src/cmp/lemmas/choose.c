@@ -8,13 +8,7 @@ enum { FIRST_SEARCHES = 64, MOST_SEARCHES = 4000 };
 // Work for leaving lemmas out: twice what it took to find them, and at least so much.
 enum { LEAST_MINIMISING = 3000000 };
 
-strengthened choose_system(const chooser *c) {
-    lemma_list lemmas = {0};
-    candidates_used(c->lemmas, &lemmas);
-    strengthened s = strengthen(c->a, lemmas.data, lemmas.len);
-    vec_free(&lemmas);
-    return s;
-}
+strengthened choose_system(const chooser *c) { return strengthen(c->a, candidates_used(c->lemmas)); }
 
 typedef enum { LOOP_THROUGH, LOOP_STUCK, LOOP_STOPPED } loop_end;
 

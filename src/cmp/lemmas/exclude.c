@@ -105,23 +105,17 @@ static bool exclude_is_about(const abstract_case *c, const point *p) {
     return false;
 }
 
-static bool is_bound_by(const draft *d, var v) {
-    for (uint32_t i = 0; i < d->params.len; i++)
-        if (d->params.data[i].id == v.id) return true;
-    for (uint32_t i = 0; i < d->solved.len; i++)
-        if (d->solved.data[i].v.id == v.id) return true;
-    for (uint32_t i = 0; i < d->quantified.len; i++)
-        if (d->quantified.data[i].id == v.id) return true;
-    return false;
-}
-
 // What the witness gives: of the unknowns those that the step itself depends on, or also those that lemmas speak of.
 static void note_bound(step *s, uint32_t nunknowns) {
-    for (uint32_t i = 0; i < s->c->params.len; i++) bits_add(&s->bound, s->c->params.data[i].id);
-    for (uint32_t i = 0; i < nunknowns; i++) {
-        var v = s->c->unknowns.data[i].v;
-        if (is_bound_by(s->d, v)) bits_add(&s->bound, v.id);
-    }
+    const draft *d = s->d;
+    bits counted = {0};
+    for (uint32_t i = 0; i < s->c->params.len; i++) bits_add(&counted, s->c->params.data[i].id);
+    for (uint32_t i = 0; i < nunknowns; i++) bits_add(&counted, s->c->unknowns.data[i].v.id);
+    for (uint32_t i = 0; i < d->params.len; i++) bits_add(&s->bound, d->params.data[i].id);
+    for (uint32_t i = 0; i < d->solved.len; i++) bits_add(&s->bound, d->solved.data[i].v.id);
+    for (uint32_t i = 0; i < d->quantified.len; i++) bits_add(&s->bound, d->quantified.data[i].id);
+    bits_intersect(&s->bound, &counted);
+    bits_free(&counted);
 }
 
 static uint64_t count_choices(const step *s, expr e) {
@@ -166,25 +160,6 @@ static expr literal_instance(excluder *x, abstract_case *c, uint32_t number, uin
     return e;
 }
 
-// It held in all samples of the point, and is not used or known to be false.
-static bool exclude_is_candidate(const excluder *x, uint32_t number, uint32_t literal) {
-    uint32_t natoms = x->v->atoms.len;
-    clause k = {.point = number, .n = 1, .literals = {literal}};
-    if (candidates_is_settled(x->lemmas, &k)) return false;
-    if (!x->s->is_met[number]) return literal == natoms * 2;
-    return literal < natoms * 2 && bits_has(&x->s->holds[number], literal);
-}
-
-static void exclude_collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
-    excluder *x = s->x;
-    bool is_general = !x->v->points.data[number].r.id;
-    for (uint32_t lit = 0; lit <= x->v->atoms.len * 2; lit++) {
-        clause k = {.point = number, .n = 1, .literals = {lit}};
-        if (exclude_is_candidate(x, number, lit) && fails(s, literal_instance(x, s->c, number, lit), for_one))
-            vec_push(out, (blocker){k, cost_of(x->v, lit), is_general});
-    }
-}
-
 static int by_cost(const void *a, const void *b) {
     const blocker *x = a, *y = b;
     if (x->k.n != y->k.n) return x->k.n < y->k.n ? -1 : 1;
@@ -219,14 +194,6 @@ static const sample_table *exclude_samples_of(excluder *x, uint32_t number) {
 
 typedef VEC(uint32_t) literal_list;
 
-// The literals that fail for the witness, whatever is open, but not always.
-static void failing_literals(step *s, uint32_t number, literal_list *out) {
-    excluder *x = s->x;
-    for (uint32_t lit = 0; lit < x->v->atoms.len * 2; lit++)
-        if (!bits_has(&x->s->holds[number], lit) && fails(s, literal_instance(x, s->c, number, lit), false))
-            vec_push(out, lit);
-}
-
 static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t words) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcountll(a[i] & b[i]);
@@ -260,20 +227,40 @@ static bool complete_clause(const sample_table *t, const literal_list *list, cla
     return !left;
 }
 
-static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
+typedef enum { BY_ONE, BY_ONE_FOR_SOME, BY_MORE } block_kind;
+
+// May the literal be a clause, or be part of one? It held in all samples of the point, or else not in all; where there
+// are none, nothing holds.
+static bool is_eligible(const excluder *x, uint32_t number, uint32_t literal, block_kind how) {
+    clause alone = {.point = number, .n = 1, .literals = {literal}};
+    bool is_atom = literal < x->v->atoms.len * 2;
+    if (how == BY_MORE) return is_atom && !bits_has(&x->s->holds[number], literal);
+    if (candidates_is_settled(x->lemmas, &alone)) return false;
+    return x->s->is_met[number] ? is_atom && bits_has(&x->s->holds[number], literal) : !is_atom;
+}
+
+// The literals that fail for the witness, whatever is open; or for one choice of it.
+static void failing_literals(step *s, uint32_t number, block_kind how, literal_list *out) {
+    for (uint32_t lit = 0; lit <= s->x->v->atoms.len * 2; lit++)
+        if (is_eligible(s->x, number, lit, how) &&
+            fails(s, literal_instance(s->x, s->c, number, lit), how == BY_ONE_FOR_SOME))
+            vec_push(out, lit);
+}
+
+static void exclude_collect(step *s, uint32_t number, block_kind how, blocker_list *out) {
     excluder *x = s->x;
     literal_list list = {0};
-    if (!x->s->is_met[number]) return;
-    const sample_table *t = exclude_samples_of(x, number);
-    uint64_t *open = mem_zero(t->words + 1, sizeof *open);
-    failing_literals(s, number, &list);
+    if (how == BY_MORE && !x->s->is_met[number]) return;
+    const sample_table *t = how == BY_MORE ? exclude_samples_of(x, number) : NULL;
+    uint64_t *open = t ? mem_zero(t->words + 1, sizeof *open) : NULL;
+    failing_literals(s, number, how, &list);
     for (uint32_t i = 0; i < list.len; i++) {
-        clause k = {.point = number, .n = 1, .literals = {list.data[i]}};
-        if (!complete_clause(t, &list, &k, open)) continue;
-        qsort(k.literals, k.n, sizeof *k.literals, order_u32);
-        uint32_t cost = 0;
-        for (uint32_t n = 0; n < k.n; n++) cost += cost_of(x->v, k.literals[n]) / k.n;
-        if (!candidates_is_settled(x->lemmas, &k)) vec_push(out, (blocker){k, cost, !x->v->points.data[number].r.id});
+        blocker b = {.k = {.point = number, .n = 1, .literals = {list.data[i]}}};
+        b.is_general = !x->v->points.data[number].r.id;
+        if (t && !complete_clause(t, &list, &b.k, open)) continue;
+        qsort(b.k.literals, b.k.n, sizeof *b.k.literals, order_u32);
+        for (uint32_t n = 0; n < b.k.n; n++) b.cost += cost_of(x->v, b.k.literals[n]) / b.k.n;
+        if (!t || !candidates_is_settled(x->lemmas, &b.k)) vec_push(out, b);
     }
     free(open);
     vec_free(&list);
@@ -292,15 +279,11 @@ static bool bring_found(step *s, blocker_list *found) {
     return any;
 }
 
-typedef enum { BY_ONE, BY_ONE_FOR_SOME, BY_MORE } block_kind;
-
 // Brings in a clause of one literal or of more that excludes what is bound, whatever is open; or for one choice of it.
 static bool block_by(step *s, block_kind how) {
     blocker_list found = {0};
     for (uint32_t i = 0; i < s->x->v->points.len; i++) {
-        if (!exclude_is_about(s->c, &s->x->v->points.data[i])) continue;
-        if (how == BY_MORE) collect_clauses(s, i, &found);
-        else exclude_collect(s, i, how == BY_ONE_FOR_SOME, &found);
+        if (exclude_is_about(s->c, &s->x->v->points.data[i])) exclude_collect(s, i, how, &found);
     }
     return bring_found(s, &found);
 }
@@ -342,13 +325,10 @@ static bool exclude_drafted(excluder *x, const loose_step *from, const draft *d,
 bool exclude_step(excluder *x, const loose_step *s) {
     if (!s->c->nothers) return false;
     if (s->d) return exclude_drafted(x, s, s->d, false);
-    lemma_list lemmas = {0};
-    candidates_used(x->lemmas, &lemmas);
-    draft d = strengthen_case(x->a, s->c, lemmas.data, lemmas.len);
+    draft d = strengthen_case(x->a, s->c, candidates_used(x->lemmas));
     x->lemmas->fresh.len = 0;  // the draft has all that are used
     bool ok = exclude_drafted(x, s, &d, true);
     draft_free(&d);
-    vec_free(&lemmas);
     return ok;
 }
 

@@ -48,11 +48,8 @@ static void group_close(group *g) {
 static bool group_open(closing *c, group *g) {
     g->is_stale = false;
     group_close(g);
-    lemma_list lemmas = {0};
-    candidates_used(c->base.c->lemmas, &lemmas);
-    strengthened st = strengthen_others(c->base.c->a, g->origin, lemmas.data, lemmas.len, &g->drafts);
-    vec_free(&lemmas);
-    return steps_open(&g->all, st);
+    const lemma_list *lemmas = candidates_used(c->base.c->lemmas);
+    return steps_open(&g->all, strengthen_others(c->base.c->a, g->origin, lemmas, &g->drafts));
 }
 
 static bool has_steps(const abstraction *a, rule origin) {
