@@ -3,8 +3,10 @@
 #include "cmp/cmp.h"
 
 #include "base/clock.h"
+#include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
+#include "cmp/lemmas/vocabulary.h"
 #include "explore/further.h"
 #include "model/expr.h"
 #include "model/overlay.h"
@@ -97,7 +99,7 @@ static bool prove_refuse(prover *x, span at, const char *why) {
     return false;
 }
 
-static void cmp_prove_report(prover *x, const char *phase, uint64_t states) {
+static void report_phase(prover *x, const char *phase, uint64_t states) {
     const chooser *r = x->level.r;
     progress_figures p = {.phase = phase, .states = states, .kept = x->level.a ? x->level.a->kept_count : 0};
     if (r) p.round = r->out.rounds, p.lemmas = r->lemmas->brought - r->lemmas->dropped;
@@ -123,12 +125,12 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     if (most < how.limit_states) how.limit_states = most;
     result *r = result_new();
     explored *kept = NULL;
-    cmp_prove_report(x, "exploring", 0);
+    report_phase(x, "exploring", 0);
     explore_end end = explore_run(in, &x->property, 1, &how, r, x->level.s ? &kept : NULL);
     bool is_violated = r->verdict == VERDICT_VIOLATED, is_whole = end == END_COMPLETE;
     x->out->stats.sampled += r->stats.states;
     x->out->stats.explore_seconds += r->stats.seconds;
-    cmp_prove_report(x, "looking", r->stats.states);
+    report_phase(x, "looking", r->stats.states);
     if (kept && !is_violated) survey_add(x->level.s, in, kept);
     explored_free(kept);
     if (is_whole && size == x->explored_size + 1) x->explored_size = size;
@@ -259,7 +261,7 @@ static void keep_scope(prover *x) {
 static bool find_views(prover *x, uint32_t kept) {
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
-    cmp_prove_report(x, "joining", tuples_count(x->level.s->views));
+    report_phase(x, "joining", tuples_count(x->level.s->views));
     return modular_join(x->level.s, MOST_EXPLORED, &x->o->limits) || explore_larger(x, kept);
 }
 
@@ -268,11 +270,11 @@ static bool run_level(prover *x, uint32_t kept) {
     explore_options how = exploration(x);
     prove_level *l = &x->level;
     if (!prove_open_level(x, kept) || !find_views(x, kept)) return false;
-    cmp_prove_report(x, "looking", tuples_count(l->s->views));
+    report_phase(x, "looking", tuples_count(l->s->views));
     survey_look(l->s);
     l->r = choose_new(l->a, l->s, x->property, &how);
     add_users_lemmas(x);
-    cmp_prove_report(x, "refining", 0);
+    report_phase(x, "refining", 0);
     choose_run(l->r);
     x->out->stats.candidates = (uint64_t)l->v->atoms.len * 2 * l->v->points.len;
     x->out->stats.iterations += l->r->out.rounds;
@@ -374,7 +376,7 @@ static void look_further(prover *x) {
     limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
     further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .limits = share};
     instance *in;
-    cmp_prove_report(x, "looking at larger sizes", 0);
+    report_phase(x, "looking at larger sizes", 0);
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
     if (!r) return;
     vec_push(&x->out->instances, in);

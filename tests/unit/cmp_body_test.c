@@ -39,6 +39,14 @@ static const cover_model models[] = {
                 "end; end;\n"
                 "ruleset n : node do rule at[n] < 3 ==> begin at[n] := at[n] + 1; end;\n"
                 "  rule !full[n] ==> begin small := at[n]; full[n] := true; end; end;\n"},
+    {"a loop with a condition",
+     COVER_HEAD "var at : array [node] of 0..3; sum : 0..3;\n"
+                "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s; sum := 0;\n"
+                "  for n : node do full[n] := false; late[n] := false; link[n] := n; next[n] := n; at[n] := 0; end;\n"
+                "end; end;\n"
+                "ruleset n : node do rule at[n] < 3 ==> begin at[n] := at[n] + 1; end;\n"
+                "  rule sum < 3 ==> begin while sum < 2 & !x do sum := sum + 1; x := sum = 2; end; y := x; end; end;\n"
+                "rule x ==> begin while x do x := false; sum := 0; end; end;\n"},
     {"an assumption about all elements",
      COVER_HEAD COVER_START "ruleset n : node do rule !x ==> begin full[n] := true; x := true; end; end;\n"
                             "rule x ==> begin assume exists k : node do full[k] end; y := true; end;\n"

@@ -33,6 +33,15 @@ static const cover_model models[] = {
      "rule ismember(place, node) ==> begin y := !y; end;\n"
      "ruleset n : node do rule ismember(next[n], none) ==> begin next[n] := n; place := nobody; end;\n"
      "  rule ismember(next[n], node) ==> begin place := next[n]; end; end;\n"},
+    {"a union without elements", COVER_HEAD
+     "type one : enum { red, green }; two : enum { big, small }; any : union { one, two };\n"
+     "var seen : any; own : array [node] of any;\n"
+     "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s; seen := red;\n"
+     "  for n : node do full[n] := false; late[n] := false; link[n] := n; next[n] := n; own[n] := big; end;\n"
+     "end; end;\n"
+     "ruleset n : node do rule ismember(own[n], two) ==> begin own[n] := seen; seen := small; end;\n"
+     "  rule own[n] = red ==> begin own[n] := green; seen := own[n]; x := ismember(seen, one); end;\n"
+     "  rule own[n] = seen ==> begin y := !y; end; end;\n"},
     {"a condition that is chosen by another about all elements", COVER_HEAD COVER_START
      "ruleset n : node do rule true ==> begin full[n] := !full[n]; end;\n"
      "  rule (exists k : node do full[k] end) = late[n] ==> begin x := !x; late[n] := !late[n]; end; end;\n"

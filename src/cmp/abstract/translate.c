@@ -154,31 +154,31 @@ static expr translate_choose(translator *t, expr c, expr a, expr b, approx mode)
     return expr_or(t->m, expr_and(t->m, may, then), expr_and(t->m, expr_not(t->m, must), orelse));
 }
 
+// Of an element that is an other of the case, or one more.
+static expr translate_at(translator *t, const expr_info *quantifier, uint32_t other, approx mode) {
+    vec_push(&t->env, (ident_binding){{quantifier->ref}, ident_other(other)});
+    expr e = translate_bool(t, quantifier->args[0], mode);
+    t->env.len--;
+    return e;
+}
+
 // What the quantifier's body says of an element that is neither kept nor one of the case's: does it say
 // nothing, whatever that element's state is?
 static bool rest_is_idle(translator *t, const expr_info *x) {
     uint32_t from = t->pending.len;
     bool atom_before = t->in_atom;
-    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(nobody_number(t))});
     abstract_other(t->a, nobody_number(t));
     t->in_atom = true;
-    expr e = translate_bool(t, x->args[0], x->kind == E_FORALL ? MUST : MAY);
+    expr e = translate_at(t, x, nobody_number(t), x->kind == E_FORALL ? MUST : MAY);
     t->in_atom = atom_before;
-    t->env.len--;
     t->pending.len = from;
     return expr_same(e, expr_bool(t->m, x->kind == E_FORALL));
 }
 
-static expr over_other(translator *t, const expr_info *x, approx mode, expr e, uint32_t other) {
-    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(other)});
-    e = with_part(t, x->kind == E_FORALL, e, translate_bool(t, x->args[0], mode));
-    t->env.len--;
-    return e;
-}
-
 static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
-    for (uint32_t k = 0; k < rest_number(t); k++) e = over_other(t, x, mode, e, k);
-    return t->has_mirror ? over_other(t, x, mode, e, rest_number(t)) : e;
+    uint32_t n = rest_number(t) + t->has_mirror;
+    for (uint32_t k = 0; k < n; k++) e = with_part(t, x->kind == E_FORALL, e, translate_at(t, x, k, mode));
+    return e;
 }
 
 static expr over_sort(translator *t, expr whole, approx mode) {

@@ -19,7 +19,7 @@ void candidates_free(candidates *x) {
     free(x);
 }
 
-static uint32_t candidates_add_candidate(candidates *x, candidate c) {
+static uint32_t candidates_add(candidates *x, candidate c) {
     model *m = x->a->m;
     c.title = c.l.name ? c.l.name : arena_printf(m->memory, "lemma %u", x->list.len + 1);
     c.claim = abstract_formula(x->a, expr_forall(m, c.l.formals, c.l.nformals, c.l.body));
@@ -28,7 +28,7 @@ static uint32_t candidates_add_candidate(candidates *x, candidate c) {
 }
 
 void candidates_add_users(candidates *x, const lemma *l) {
-    candidates_add_candidate(x, (candidate){.l = *l, .is_users = true, .is_used = true});
+    candidates_add(x, (candidate){.l = *l, .is_users = true, .is_used = true});
 }
 
 expr candidates_literal(const lemma_vocabulary *v, uint32_t literal) {
@@ -58,7 +58,7 @@ lemma candidates_lemma(const candidates *x, const clause *k) {
 void candidates_bring(candidates *x, const clause *k, uint32_t against) {
     uint32_t number = map_get(x->by_clause, k, sizeof *k, UINT32_MAX);
     if (number == UINT32_MAX) {
-        number = candidates_add_candidate(x, (candidate){.l = candidates_lemma(x, k)});
+        number = candidates_add(x, (candidate){.l = candidates_lemma(x, k)});
         map_put(x->by_clause, k, sizeof *k, number);
     }
     x->list.data[number].is_used = true;

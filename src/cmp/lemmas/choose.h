@@ -19,6 +19,8 @@
 
 #include "cmp/lemmas/exclude.h"
 
+#include "explore/explore.h"
+
 // A run of the abstraction, of a model of its own.
 typedef struct {
     result *run;  // NULL: none

@@ -2,9 +2,9 @@
 // See exclude.h.
 #include "cmp/lemmas/exclude.h"
 
+#include "base/bits.h"
 #include "base/order.h"
 #include "model/eval.h"
-#include "model/expr.h"
 
 #include <string.h>
 

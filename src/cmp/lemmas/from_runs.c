@@ -3,6 +3,8 @@
 // four runs that violate the property or a lemma.
 #include "cmp/lemmas/choose.h"
 
+#include "result/trace.h"
+
 enum { ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000 };
 
 // ---- exploring

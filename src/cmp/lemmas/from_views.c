@@ -4,8 +4,10 @@
 // Views are looked at one after the other, for each the steps of others by one rule after the other. A step of a kept
 // element out of the views adds a view. When all are through, the lemmas are checked in all views: one that is false is
 // dropped, and what it excluded is looked at again.
+#include "base/tuples.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/steps.h"
+#include "space/space.h"
 
 #include <string.h>
 

@@ -6,9 +6,11 @@
 // hold one of these cells itself.
 #include "cmp/lemmas/modular.h"
 
+#include "base/tuples.h"
 #include "cmp/lemmas/steps.h"
 #include "cmp/lemmas/views.h"
-#include "model/expr.h"
+#include "model/model.h"
+#include "space/space.h"
 
 #include <string.h>
 

@@ -5,8 +5,10 @@
 // a view calls elements by its own numbers. A *slot* is a cell that every element has of its own.
 #include "cmp/lemmas/views.h"
 
+#include "base/tuples.h"
 #include "cmp/abstract/project.h"
 #include "model/expr.h"
+#include "space/space.h"
 
 #include <string.h>
 

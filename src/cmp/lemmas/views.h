@@ -5,6 +5,7 @@
 #ifndef CMP_LEMMAS_VIEWS_H
 #define CMP_LEMMAS_VIEWS_H
 
+#include "base/bits.h"
 #include "cmp/lemmas/survey.h"
 #include "model/eval.h"
 
