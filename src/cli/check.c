@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check: explores a model at one size or over a range of sizes and decides its properties.
+#include "cli/check.h"
+
 #include "cli/certify.h"
 #include "cli/command.h"
-#include "cli/history.h"
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
-#include "cli/timed.h"
-#include "cli/structural.h"
 #include "cli/watch.h"
 #include "language/compare.h"
 #include "language/live.h"
@@ -97,13 +96,12 @@ static bool include_group(checking *c, const group *g, const instance *in, resul
 }
 
 static bool run_group(checking *c, const group *g, result *r) {
-    const char *reason;
     str title = {0};
     str_printf(&title, "%s, %s", sys_of(c->model.m, g->system)->name, r->scope);
-    bool may_run = watch_next(&c->watch, str_get(&title), &reason);
+    bool may_run = watch_next(&c->watch, str_get(&title));
     str_free(&title);
     if (!may_run) {
-        mark_unknown(r, g, c->model.m, reason);
+        mark_unknown(r, g, c->model.m, limits_why(&c->s->limits));
         return true;
     }
     const instance *in = keep_instance(c, g->system);
@@ -266,7 +264,7 @@ static void warn_of_graphs(const checking *c) {
 static int check_run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL))
         return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
-                   ? structural_command(s)
+                   ? structural_check(s)
                    : EXIT_BAD_INPUT;
     if (history_is_file(s->file))
         return has_no_certificate(s, "for a history") && has_no_search_option(s, "is for models, and this is a history")

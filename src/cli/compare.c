@@ -82,13 +82,12 @@ static bool compare_size(void *context) {
     sizes_add(&c->sizes, x.found);
     instance *left = watch_keep(&c->watch, sizes_instance(&c->sizes, c->models[0], c->systems[0]));
     instance *right = watch_keep(&c->watch, sizes_instance(&c->sizes, c->models[1], c->systems[1]));
-    const char *reason;
     compare_sink sink = certify_sink(c->certificate);
     bool good = left && right;
-    if (good && watch_next(&c->watch, x.found->scope, &reason))
+    if (good && watch_next(&c->watch, x.found->scope))
         x.count =
             compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats, c->certificate ? &sink : NULL);
-    else if (good) compare_give_up(x.found, reason);
+    else if (good) compare_give_up(x.found, limits_why(&c->s->limits));
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(x.found)) certify_doubt(c->certificate);
     vec_push(&c->runs, x);
     return good && !diag_failed(c->s->messages);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// State graphs: see graph.h. States are numbered in the order in which they are found, initial ones first, so
+// State graphs: see show.h. States are numbered in the order in which they are found, initial ones first, so
 // the text is the same on every run.
-#include "cli/graph.h"
+#include "cli/show.h"
 
 #include "report/dot.h"
 #include "report/lanes.h"
 #include "result/cell.h"
 
 #include "base/map.h"
+#include "model/eval.h"
 
 #include <string.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis help: the overview, or one command with its options and examples.
-#include "cli/help.h"
-
 #include "cli/command.h"
 
 enum { OPTION_TEXT_AT = 34, COMMAND_TEXT_AT = 14 };

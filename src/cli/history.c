@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check of histories: reads the history and the set of admissible interchanges, decides, reports.
-#include "cli/history.h"
+#include "cli/check.h"
 
 #include "front/ix/ix.h"
 #include "history/serialize.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transition systems: see lts.h. States are numbered as the exploration numbers them. The format has one initial
+// Transition systems: see show.h. States are numbered as the exploration numbers them. The format has one initial
 // state: with several, one more is added, from which internal steps lead to them. The internal step is `i`. Labels are
 // in double quotes; one inside a label becomes a single quote, as there is no way to write it that all readers share.
-#include "cli/lts.h"
-
+#include "cli/show.h"
 #include "cli/watch.h"
 #include "language/graph.h"
 

@@ -3,7 +3,6 @@
 // code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
 #include "base/stack.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/watchdog.h"
 
 #include <string.h>

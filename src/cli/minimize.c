@@ -64,13 +64,12 @@ static bool explore_and_minimise(minimizing *z, instance *in, minimal_run *r) {
 static bool minimize_size(void *context) {
     minimizing *z = context;
     minimal_run r = {.found = result_new()};
-    const char *reason;
     double began = clock_seconds();
     sizes_add(&z->sizes, r.found);
     instance *in = watch_keep(&z->watch, sizes_instance(&z->sizes, z->model.m, z->system));
     bool ok = in != NULL;
-    if (ok && watch_next(&z->watch, r.found->scope, &reason)) ok = explore_and_minimise(z, in, &r);
-    else if (ok) minimize_give_up(&r, reason);
+    if (ok && watch_next(&z->watch, r.found->scope)) ok = explore_and_minimise(z, in, &r);
+    else if (ok) minimize_give_up(&r, limits_why(&z->s->limits));
     r.seconds = clock_seconds() - began;
     vec_push(&z->runs, r);
     return ok;

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/outfile.h"
 #include "cli/command.h"
-#include "cli/version.h"
 #include "cli/watchdog.h"
 #include "report/object.h"
 
@@ -129,18 +128,13 @@ void session_say(session *s, str *text) {
     str_free(text);
 }
 
-static void begin_saving(session *s) {
-    if (!s->is_saving) limits_saving(&s->limits, true);
-    s->is_saving = true;
-}
-
-static void end_saving(session *s) {
-    if (s->is_saving) limits_saving(&s->limits, false);
-    s->is_saving = false;
+static void set_saving(session *s, bool is_on) {
+    if (s->is_saving != is_on) limits_saving(&s->limits, is_on);
+    s->is_saving = is_on;
 }
 
 void session_say_verdict(session *s, str *text, int code) {
-    begin_saving(s);
+    set_saving(s, true);
     if (session_is_json(s)) return;
     if (!s->style.utf8) spell_in_ascii(text);
     errno = 0;
@@ -234,6 +228,6 @@ int session_finish(session *s, int code) {
     session_show_messages(s);
     code = judge_output(s, code);
     watchdog_answered(code);
-    end_saving(s);
+    set_saving(s, false);
     return code;
 }

@@ -12,6 +12,8 @@
 
 #include <jansson.h>
 
+#define PARVIS_VERSION "0.1.0"
+
 // Exit codes.
 enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_BAD_INPUT = 2, EXIT_UNKNOWN = 3 };
 

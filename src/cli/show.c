@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis show: the model as it was understood, as text that parses back to the same model, or a state graph.
+#include "cli/show.h"
+
 #include "cli/command.h"
-#include "cli/graph.h"
 #include "cli/load.h"
-#include "cli/lts.h"
 #include "cli/sizes.h"
 #include "cmp/cmp.h"
 #include "model/compose.h"

@@ -2,7 +2,7 @@
 // parvis check --structural: explores the system at the chosen size, with one thread fewer and with one location
 // fewer, checks the premises and says what follows from them. Never says "for all sizes" itself: it names the
 // premises.
-#include "cli/structural.h"
+#include "cli/check.h"
 
 #include "cli/load.h"
 #include "cli/sizes.h"
@@ -78,12 +78,11 @@ static void check_specifications(checking *c, sys freed) {
     }
 }
 
-static void structural_check(checking *c) {
-    const char *reason;
+static void structural_decide(checking *c) {
     c->input.longest = c->s->opt.longest ? c->s->opt.longest : LONGEST_UNLESS_SAID;
     c->found = result_new();
     sizes_add(&c->sizes, c->found);
-    watch_next(&c->watch, "structural premises", &reason);
+    watch_next(&c->watch, "structural premises");
     c->serializability = structural_run(&c->input, false, &c->watch.options, c->found);
     structural_input freed = structural_freed(&c->input);
     watch_keep(&c->watch, (instance *)freed.in);
@@ -142,14 +141,14 @@ static void structural_end(checking *c) {
     sizes_free(&c->sizes);
 }
 
-int structural_command(session *s) {
+int structural_check(session *s) {
     checking c = {.s = s};
     watch_begin(&c.watch, s);
     bool good = load_file(s, s->file, &c.file) && load_main_system(s, &c.file, &c.system) &&
                 sizes_choose(s, c.file.m, &c.system, 1, &c.sizes) && structural_make_instances(&c);
     if (good) {
         session_show_messages(s);
-        structural_check(&c);
+        structural_decide(&c);
     }
     int code = good && !diag_failed(s->messages) ? structural_report(&c) : EXIT_BAD_INPUT;
     structural_end(&c);

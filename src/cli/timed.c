@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check of timed automata: all queries on one zone graph where they can share it, one table of
 // verdicts.
-#include "cli/timed.h"
+#include "cli/check.h"
 
 #include "cli/timed_certificate.h"
 
@@ -81,7 +81,6 @@ static bool timed_decide(session *s, const instance *in, const prop_list *props,
 int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
     int code = EXIT_BAD_INPUT;
-    const char *reason;
     instance *in = check_picture(s) && timed_choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
     if (in) {
         watch w = {0};
@@ -90,7 +89,7 @@ int timed_check(session *s, const loaded *l) {
         session_show_messages(s);
         watch_begin(&w, s);
         w.options.finds_doubts = true;
-        watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
+        watch_next(&w, sys_of(l->m, l->systems[0])->name);
         bool is_certified, ok = timed_decide(s, in, &props, &w.options, r, &is_certified);
         watch_end(&w);
         if (ok) code = timed_report(s, r, is_certified);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis version
 #include "cli/command.h"
-#include "cli/version.h"
 
 static int version_run(session *s) {
     str text = {0};

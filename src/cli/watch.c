@@ -31,11 +31,10 @@ instance *watch_keep(watch *w, instance *in) {
     return in;
 }
 
-bool watch_next(watch *w, const char *title, const char **reason) {
+bool watch_next(watch *w, const char *title) {
     progress_clear(w->options.line);
     progress_title(w->options.line, title);
     session_phase(w->s, "exploring");
-    *reason = limits_why(&w->s->limits);
     return !limits_met(&w->s->limits);
 }
 

@@ -14,9 +14,9 @@ typedef struct {
 void watch_begin(watch *w, session *s);
 void watch_end(watch *w);
 instance *watch_keep(watch *w, instance *in);  // as long as the watch; NULL is none
-// Before each exploration: its name on the live line (may be NULL), what is left of the time limit. False
-// when no time is left or the user pressed Ctrl-C; then `reason` says which.
-bool watch_next(watch *w, const char *title, const char **reason);
+// Before each exploration: its name on the live line (may be NULL). False when a limit is met, or the user pressed
+// Ctrl-C: limits_why() says which.
+bool watch_next(watch *w, const char *title);
 
 // Does one for every combination of sizes until one is false, and clears the live line.
 bool watch_sizes(watch *w, sizes *z, bool (*one)(void *context), void *context);

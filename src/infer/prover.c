@@ -166,7 +166,7 @@ void countermodel_free(countermodel *c) {
 
 void prover_remember_obstacle(prover *x, countermodel *c, const char *what) {
     x->out->obstacle = NULL;
-    if (c->in) proof_set_obstacle(x->out, c->in, c->before, c->after, c->r, c->args, what);
+    if (c->in) proof_add_obstacle(x->out, c->in, c->before, c->after, c->r, c->args, what);
 }
 
 void prover_take_violation(prover *x, result *r, instance *in) {

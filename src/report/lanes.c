@@ -129,25 +129,18 @@ static type first_sort(const model *m, rule r) {
     return type_of(m, ty)->kind == TYPE_SORT ? ty : (type){0};
 }
 
-static uint32_t rules_on(const model *m, const sys_info *s, type sort) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->rules.len; i++) n += type_same(first_sort(m, s->rules.data[i]), sort);
-    return n;
-}
-
 // The sort that most actions have as first parameter; the first such in the order of rules.
 static type common_sort(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
+    uint32_t *count = mem_zero(in->m->types.len, sizeof *count);
     type best = {0};
-    uint32_t most = 0;
+    for (uint32_t i = 0; i < s->rules.len; i++) count[first_sort(in->m, s->rules.data[i]).id]++;
+    count[0] = 0;
     for (uint32_t i = 0; i < s->rules.len; i++) {
         type ty = first_sort(in->m, s->rules.data[i]);
-        uint32_t n = ty.id ? rules_on(in->m, s, ty) : 0;
-        if (n > most) {
-            most = n;
-            best = ty;
-        }
+        if (count[ty.id] > count[best.id]) best = ty;
     }
+    free(count);
     return best;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     uint32_t columns;  // steps that are drawn
     double *x;         // of each step; [columns]: of the end
     double left, right, bottom;
+    arena *memory;
     str *out;
 } drawing;
 
@@ -32,9 +33,7 @@ static double picture_number_of(const char *rational) {
 }
 
 static void put_text(drawing *d, double x, double y, const char *attributes, const char *text) {
-    str_printf(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
-    picture_escape(text, d->out);
-    str_add(d->out, "</text>\n");
+    str_printf(d->out, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text>\n", x, y, attributes, picture_safe(d->memory, text));
 }
 
 // As much of an ASCII text as there is room for.
@@ -139,10 +138,9 @@ static void draw_bar(drawing *d, uint32_t process, uint32_t step, double from, d
     instance_value_text(d->t->in, func_of(d->t->in->m, f)->result, at, &name);
     str_printf(d->out,
                "<g class=\"bar\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"4\" fill=\"%s\"/>"
-               "<title>",
-               from + 1, lane(process) - BAR / 2.0, to - from - 2, BAR, colours[(uint32_t)at % 8]);
-    picture_escape(str_get(&name), d->out);
-    str_add(d->out, "</title>");
+               "<title>%s</title>",
+               from + 1, lane(process) - BAR / 2.0, to - from - 2, BAR, colours[(uint32_t)at % 8],
+               picture_safe(d->memory, str_get(&name)));
     put_fitting(d, from + 6, lane(process) + 4, to - from - 10, str_get(&name));
     str_add(d->out, "</g>\n");
     str_free(&name);
@@ -199,23 +197,15 @@ static void draw_loop(drawing *d) {
 // ---- the list
 
 static void picture_put_row(drawing *d, uint32_t i, double y) {
-    const trace_step *s = &d->t->steps.data[i];
-    str label = {0}, changes = {0};
-    str_printf(d->out, "<text class=\"row\" y=\"%.1f\"><tspan x=\"%d\">%u</tspan><tspan x=\"%d\">%s</tspan>", y, 60,
-               i + 1, 130, s->time);
-    picture_label(d->t, i, &label);
-    picture_changes(d->t, i, &changes);
-    str_printf(d->out, "<tspan x=\"%d\" text-anchor=\"start\">", 146);
-    picture_escape(str_get(&label), d->out);
-    str_add(d->out, "</tspan>");
-    if (changes.len) str_add(d->out, "<tspan class=\"change\" dx=\"14\">");
-    picture_escape(str_get(&changes), d->out);
-    if (changes.len) str_add(d->out, "</tspan>");
+    const char *label = picture_label(d->memory, d->t, i), *changes = picture_changes(d->memory, d->t, i);
+    str_printf(d->out,
+               "<text class=\"row\" y=\"%.1f\"><tspan x=\"60\">%u</tspan><tspan x=\"130\">%s</tspan>"
+               "<tspan x=\"146\" text-anchor=\"start\">%s</tspan>",
+               y, i + 1, d->t->steps.data[i].time, label);
+    if (*changes) str_printf(d->out, "<tspan class=\"change\" dx=\"14\">%s</tspan>", changes);
     str_add(d->out, "</text>\n");
-    double end = 170 + (double)(label.len + changes.len) * CHARACTER * 1.05;
+    double end = 170 + (double)(strlen(label) + strlen(changes)) * CHARACTER * 1.05;
     if (end > d->right) d->right = end;
-    str_free(&label);
-    str_free(&changes);
 }
 
 static void draw_list(drawing *d) {
@@ -263,20 +253,22 @@ static const char *const look =
 
 void picture_drawing(const result_property *p, bool has_list, str *out) {
     str body = {0};
-    drawing d = {.p = p, .t = p->trace, .timed = sys_of(p->trace->in->m, p->trace->in->system)->timed, .out = &body};
+    drawing d = {.p = p,
+                 .t = p->trace,
+                 .timed = sys_of(p->trace->in->m, p->trace->in->system)->timed,
+                 .memory = arena_new(),
+                 .out = &body};
     place_columns(&d);
     draw_run(&d);
     put_caption(&d);
     if (has_list) draw_list(&d);
     str_printf(out,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-               "role=\"img\">\n<title>",
-               d.right + MARGIN, d.bottom + MARGIN, d.right + MARGIN, d.bottom + MARGIN);
-    picture_escape(p->name, out);
-    str_printf(out, "</title>\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", look);
-    str_add(out, str_get(&body));
-    str_add(out, "</svg>\n");
+               "role=\"img\">\n<title>%s</title>\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n%s</svg>\n",
+               d.right + MARGIN, d.bottom + MARGIN, d.right + MARGIN, d.bottom + MARGIN,
+               picture_safe(d.memory, p->name), look, str_get(&body));
     str_free(&body);
+    arena_free(d.memory);
     free(d.x);
 }
 

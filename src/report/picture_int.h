@@ -6,10 +6,10 @@
 #include "report/picture.h"
 
 // Text for XML and HTML: escaped; what is not UTF-8 or not allowed there becomes '?'.
-void picture_escape(const char *text, str *out);
-// "release: P(0).cs → idle"; what step i changes other than locations: "id: 1 → 0, n: 2 → 3".
-void picture_label(const trace *t, uint32_t i, str *out);
-void picture_changes(const trace *t, uint32_t i, str *out);
+const char *picture_safe(arena *memory, const char *text);
+// "release: P(0).cs → idle"; what step i changes other than locations: "id: 1 → 0, n: 2 → 3". Both are safe texts.
+const char *picture_label(arena *memory, const trace *t, uint32_t i);
+const char *picture_changes(arena *memory, const trace *t, uint32_t i);
 // Without the head that makes it a file of its own.
 void picture_drawing(const result_property *p, bool has_list, str *out);
 

@@ -14,60 +14,48 @@ static const char *const look =
     "td.n{text-align:right;color:#57606a}td.t{text-align:right;white-space:nowrap}td.c{color:#953800}</"
     "style>\n";
 
-static void picture_page_put_verdict(const result_property *p, str *out) {
-    const char *text = verdict_text(p->verdict);
-    str_printf(out, "<span class=\"verdict %s\">%s</span>", text, text);
+typedef struct {
+    arena *memory;
+    str *out;
+} page;
+
+static void put_answer(const page *g, const result_property *p, uint32_t i) {
+    const char *word = verdict_text(p->verdict), *name = picture_safe(g->memory, p->name);
+    if (p->trace) name = arena_printf(g->memory, "<a href=\"#run%u\">%s</a>", i + 1, name);
+    str_printf(g->out,
+               "<tr><td class=\"formula\">%s</td><td><span class=\"verdict %s\">%s</span></td><td>%s</td>"
+               "<td class=\"t\">%llu</td></tr>\n",
+               name, word, word, p->reason ? picture_safe(g->memory, p->reason) : "",
+               (unsigned long long)p->stats.states);
 }
 
-static void put_answer(const result_property *p, uint32_t i, str *out) {
-    str_add(out, "<tr><td class=\"formula\">");
-    if (p->trace) str_printf(out, "<a href=\"#run%u\">", i + 1);
-    picture_escape(p->name, out);
-    str_add(out, p->trace ? "</a></td><td>" : "</td><td>");
-    picture_page_put_verdict(p, out);
-    str_add(out, "</td><td>");
-    if (p->reason) picture_escape(p->reason, out);
-    str_add(out, "</td><td class=\"t\">");
-    str_printf(out, "%llu", (unsigned long long)p->stats.states);
-    str_add(out, "</td></tr>\n");
-}
-
-static void picture_page_put_step(const trace *t, uint32_t i, str *out) {
-    str label = {0}, changes = {0};
-    picture_label(t, i, &label);
-    picture_changes(t, i, &changes);
-    str_printf(out, "<tr><td class=\"n\">%u</td><td class=\"t\">%s</td><td class=\"t\">%s</td><td>", i + 1,
-               t->steps.data[i].time, t->steps.data[i].delay);
-    picture_escape(str_get(&label), out);
-    str_add(out, "</td><td class=\"c\">");
-    picture_escape(str_get(&changes), out);
-    str_add(out, "</td></tr>\n");
-    str_free(&label);
-    str_free(&changes);
-}
-
-static void put_run(const result_property *p, uint32_t i, str *out) {
-    str_printf(out, "<h2 id=\"run%u\"><code>", i + 1);
-    picture_escape(p->name, out);
-    str_add(out, "</code> ");
-    picture_page_put_verdict(p, out);
-    str_add(out, "</h2>\n<figure>");
-    picture_drawing(p, false, out);
-    str_add(out, "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th><th>what happens</th>"
-                 "<th>what changes</th></tr>\n");
-    for (uint32_t k = 0; k < p->trace->steps.len; k++) picture_page_put_step(p->trace, k, out);
-    str_add(out, "</table>\n");
+static void put_run(const page *g, const result_property *p, uint32_t i) {
+    const char *word = verdict_text(p->verdict);
+    str_printf(g->out, "<h2 id=\"run%u\"><code>%s</code> <span class=\"verdict %s\">%s</span></h2>\n<figure>", i + 1,
+               picture_safe(g->memory, p->name), word, word);
+    picture_drawing(p, false, g->out);
+    str_add(g->out, "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th>"
+                    "<th>what happens</th><th>what changes</th></tr>\n");
+    for (uint32_t k = 0; k < p->trace->steps.len; k++)
+        str_printf(g->out,
+                   "<tr><td class=\"n\">%u</td><td class=\"t\">%s</td><td class=\"t\">%s</td><td>%s</td>"
+                   "<td class=\"c\">%s</td></tr>\n",
+                   k + 1, p->trace->steps.data[k].time, p->trace->steps.data[k].delay,
+                   picture_label(g->memory, p->trace, k), picture_changes(g->memory, p->trace, k));
+    str_add(g->out, "</table>\n");
 }
 
 void picture_page(const result *r, const char *title, str *out) {
-    str_add(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    picture_escape(title, out);
-    str_printf(out, "</title>\n%s</head><body>\n<h1>", look);
-    picture_escape(title, out);
-    str_add(out, "</h1>\n<table><tr><th>query</th><th>verdict</th><th></th><th>states</th></tr>\n");
-    for (uint32_t i = 0; i < r->properties.len; i++) put_answer(&r->properties.data[i], i, out);
+    page g = {arena_new(), out};
+    const char *safe = picture_safe(g.memory, title);
+    str_printf(out,
+               "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n%s</head><body>\n"
+               "<h1>%s</h1>\n<table><tr><th>query</th><th>verdict</th><th></th><th>states</th></tr>\n",
+               safe, look, safe);
+    for (uint32_t i = 0; i < r->properties.len; i++) put_answer(&g, &r->properties.data[i], i);
     str_add(out, "</table>\n");
     for (uint32_t i = 0; i < r->properties.len; i++)
-        if (r->properties.data[i].trace) put_run(&r->properties.data[i], i, out);
+        if (r->properties.data[i].trace) put_run(&g, &r->properties.data[i], i);
     str_add(out, "</body></html>\n");
+    arena_free(g.memory);
 }

@@ -11,7 +11,7 @@ static bool is_allowed(uint32_t code) {
     return code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != 0xfffe && code != 0xffff;
 }
 
-void picture_escape(const char *text, str *out) {
+static void picture_escape(const char *text, str *out) {
     uint32_t code = 0;
     for (size_t n; *text; text += n ? n : 1) {
         n = str_decode(text, SIZE_MAX, &code);
@@ -25,22 +25,34 @@ void picture_escape(const char *text, str *out) {
     }
 }
 
-void picture_label(const trace *t, uint32_t i, str *out) {
-    str plain = {0};
+const char *picture_safe(arena *memory, const char *text) {
+    str out = {0};
+    picture_escape(text, &out);
+    const char *kept = arena_str(memory, str_get(&out));
+    str_free(&out);
+    return kept;
+}
+
+const char *picture_label(arena *memory, const trace *t, uint32_t i) {
+    str plain = {0}, label = {0};
     trace_label_text(t->in, t->steps.data[i].r, t->steps.data[i].args, &plain);
     for (const char *c = str_get(&plain); *c; c++) {
         bool is_arrow = c[0] == '-' && c[1] == '>';
-        if (is_arrow) str_add(out, "\xe2\x86\x92");
-        else str_char(out, *c);
+        if (is_arrow) str_add(&label, "\xe2\x86\x92");
+        else str_char(&label, *c);
         c += is_arrow;
     }
+    const char *kept = picture_safe(memory, str_get(&label));
     str_free(&plain);
+    str_free(&label);
+    return kept;
 }
 
-void picture_changes(const trace *t, uint32_t i, str *out) {
+const char *picture_changes(arena *memory, const trace *t, uint32_t i) {
     const style plain = {.utf8 = true};
     str text = {0};
     timed_changes(t, i, ", ", &plain, &text);
-    if (text.len) str_add(out, str_get(&text) + strlen(", "));
+    const char *kept = picture_safe(memory, text.len ? text.text + strlen(", ") : "");
     str_free(&text);
+    return kept;
 }

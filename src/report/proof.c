@@ -146,38 +146,17 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
 // The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010) come first.
 static json_t *proof_stats_object(const proof_stats *s) {
     double per_candidate = s->nonredundant ? s->query_seconds / (double)s->nonredundant : 0;
-    json_t *j = json_object();
-    const struct {
-        const char *name;
-        uint64_t n;
-    } counts[] = {{"states", s->states},
-                  {"candidates", s->candidates},
-                  {"invariants", s->invariants},
-                  {"nonredundant", s->nonredundant},
-                  {"validated", s->validated},
-                  {"iterations", s->iterations},
-                  {"queries", s->queries},
-                  {"sampled", s->sampled},
-                  {"blocked", s->blocked},
-                  {"dropped", s->dropped},
-                  {"literal_evaluations", s->evaluations},
-                  {"level", s->level},
-                  {"variables", s->variables},
-                  {"literals", s->literals}};
-    const struct {
-        const char *name;
-        double t;
-    } times[] = {{"explore_seconds", s->explore_seconds},
-                 {"seconds_per_candidate", per_candidate},
-                 {"seconds", s->seconds},
-                 {"filter_seconds", s->filter_seconds},
-                 {"query_seconds", s->query_seconds},
-                 {"shrink_seconds", s->shrink_seconds}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        json_object_set_new(j, counts[i].name, json_integer((json_int_t)counts[i].n));
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        json_object_set_new(j, times[i].name, json_real(times[i].t));
-    return j;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+                     "s:f, s:f, s:f, s:f, s:f, s:f}",
+                     "states", (json_int_t)s->states, "candidates", (json_int_t)s->candidates, "invariants",
+                     (json_int_t)s->invariants, "nonredundant", (json_int_t)s->nonredundant, "validated",
+                     (json_int_t)s->validated, "iterations", (json_int_t)s->iterations, "queries",
+                     (json_int_t)s->queries, "sampled", (json_int_t)s->sampled, "blocked", (json_int_t)s->blocked,
+                     "dropped", (json_int_t)s->dropped, "literal_evaluations", (json_int_t)s->evaluations, "level",
+                     (json_int_t)s->level, "variables", (json_int_t)s->variables, "literals", (json_int_t)s->literals,
+                     "explore_seconds", s->explore_seconds, "seconds_per_candidate", per_candidate, "seconds",
+                     s->seconds, "filter_seconds", s->filter_seconds, "query_seconds", s->query_seconds,
+                     "shrink_seconds", s->shrink_seconds);
 }
 
 static json_t *obstacle_object(const proof_obstacle *o) {

@@ -5,19 +5,13 @@
 
 #include <string.h>
 
-static size_t widest(const trace *t) {
+static int widest(const trace *t) {
     size_t w = strlen("delay");
     for (uint32_t i = 0; i < t->steps.len; i++) {
         size_t a = strlen(t->steps.data[i].time), b = strlen(t->steps.data[i].delay);
         w = a > w ? a : b > w ? b : w;
     }
-    return strlen(t->end_time) > w ? strlen(t->end_time) : w;
-}
-
-static void timed_put_right(const char *text, size_t width, str *out) {
-    size_t n = strlen(text);
-    str_pad(out, ' ', n < width ? width - n : 0);
-    str_add(out, text);
+    return (int)(strlen(t->end_time) > w ? strlen(t->end_time) : w);
 }
 
 static bool is_location(const instance *in, func f) {
@@ -47,15 +41,11 @@ void timed_changes(const trace *t, uint32_t i, const char *separator, const styl
         timed_put_cell(t->in, c, trace_state(t, i), st->after, separator, s, out);
 }
 
-static void timed_put_row(const char *time, const char *delay, size_t width, str *out) {
-    str_pad(out, ' ', 4);
-    timed_put_right(time, width, out);
-    str_add(out, "  ");
-    timed_put_right(strcmp(delay, "0") == 0 ? "" : delay, width, out);
-    str_add(out, "  ");
+static void timed_put_row(const char *time, const char *delay, int width, str *out) {
+    str_printf(out, "    %*s  %*s  ", width, time, width, strcmp(delay, "0") == 0 ? "" : delay);
 }
 
-static void timed_put_step(const trace *t, uint32_t i, size_t width, const style *s, str *out) {
+static void timed_put_step(const trace *t, uint32_t i, int width, const style *s, str *out) {
     const trace_step *st = &t->steps.data[i];
     timed_put_row(st->time, st->delay, width, out);
     if (t->loop == i) str_add(out, "(loop) ");
@@ -66,12 +56,9 @@ static void timed_put_step(const trace *t, uint32_t i, size_t width, const style
 }
 
 void timed_text(const trace *t, const style *s, const char *reason, str *out) {
-    size_t width = widest(t);
-    str_pad(out, ' ', 4);
-    timed_put_right("time", width, out);
-    str_add(out, "  ");
-    timed_put_right("delay", width, out);
-    str_add(out, "  step\n");
+    int width = widest(t);
+    timed_put_row("time", "delay", width, out);
+    str_add(out, "step\n");
     for (uint32_t i = 0; i < t->steps.len; i++) timed_put_step(t, i, width, s, out);
     timed_put_row(t->end_time, t->end_delay, width, out);
     style_add(s, ROLE_DIM, reason && *reason ? reason : "here", out);

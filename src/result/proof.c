@@ -43,10 +43,10 @@ static value *proof_keep(proof *p, const value *from, uint32_t n) {
     return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
 }
 
-static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                                    const value *args, const char *what) {
+void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what) {
     instance *own = same_sizes(p, in);
-    if (!own) return NULL;
+    if (!own) return;
     proof_obstacle *o = arena_alloc(p->memory, sizeof *o);
     o->in = own;
     o->before = proof_keep(p, before, own->ncells);
@@ -54,18 +54,6 @@ static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *b
     o->r = r;
     o->args = r.id ? proof_keep(p, args, rule_of(p->m, r)->nparams) : NULL;
     o->what = arena_str(p->memory, what);
-    return o;
-}
-
-void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                        const value *args, const char *what) {
-    p->obstacle = new_obstacle(p, in, before, after, r, args, what);
-}
-
-void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                        const value *args, const char *what) {
-    proof_obstacle *o = new_obstacle(p, in, before, after, r, args, what);
-    if (!o) return;
     if (p->obstacle) vec_push(&p->others, o);
     else p->obstacle = o;
 }

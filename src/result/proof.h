@@ -84,10 +84,7 @@ typedef struct proof {
 
 proof *proof_new(model *m, prop p);
 void proof_free(proof *p);
-// Copies a state and, if a rule is given, a step from it; `in` gives the sizes.
-void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                        const value *args, const char *what);
-// The same, added after the others.
+// Copies a state and, if a rule is given, a step from it, and adds it after the others; `in` gives the sizes.
 void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);
 // Keeps an exploration and its sizes, instead of that of a smaller instance; takes `r`.
