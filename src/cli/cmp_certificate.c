@@ -76,11 +76,15 @@ static void cmp_certificate_add_lemmas(str *text, const json_t *lemmas) {
     }
 }
 
+static const char *text_of(const json_t *entry, const char *member) {
+    return json_string_value(json_object_get(entry, member));
+}
+
 // The model with the lemmas: its abstraction is made again, and everything holds there. The lemmas are read on their
 // own, so that one whose text declares something else, an assumption say, is refused. source_read() has set the options
 // to those of the certificate.
 static bool derive_again(session *s, const certfile_model *c, const json_t *entry) {
-    const char *sort = json_string_value(json_object_get(entry, "sort"));
+    const char *sort = text_of(entry, "sort");
     murphi_options o = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len};
     o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
     str lemmas = {0};
@@ -88,7 +92,7 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
     o.lemma_text = arena_str(s->opt.memory, str_get(&lemmas));
     sys system;
     model *m = cmp_certificate_read_text(s, "model", c->text, &o, &system);
-    const char *property = json_string_value(json_object_get(entry, "property"));
+    const char *property = text_of(entry, "property");
     prop p = m && property ? model_find_prop(m, property) : (prop){0};
     json_int_t kept = json_integer_value(json_object_get(entry, "kept"));
     bool ok = p.id && sort && kept > 0 && kept < 8 && cmp_check_given(m, p, sort, (uint32_t)kept);
@@ -97,9 +101,9 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
 }
 
 static bool recheck_entry(session *s, const certfile_model *whole, const json_t *entry, json_t *list) {
-    const char *property = json_string_value(json_object_get(entry, "property"));
-    const char *abstract = json_string_value(json_object_get(entry, "abstract"));
-    const char *sort = json_string_value(json_object_get(entry, "sort"));
+    const char *property = text_of(entry, "property");
+    const char *abstract = text_of(entry, "abstract");
+    const char *sort = text_of(entry, "sort");
     double start = clock_seconds();
     bool printed = abstract && explore_printed(s, abstract), derived = printed && derive_again(s, whole, entry);
     json_array_append_new(

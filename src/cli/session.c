@@ -107,11 +107,6 @@ static void note_output(session *s, bool ok) {
     if (!ok && !s->output_error) s->output_error = errno ? errno : EIO;
 }
 
-static void put_out(session *s, const char *text) {
-    errno = 0;
-    note_output(s, watchdog_write(STDOUT_FILENO, text, strlen(text)));
-}
-
 // The one sign beyond ASCII that names of ours have, that of products, where the terminal cannot show it.
 static void spell_in_ascii(str *text) {
     char *p = text->len ? text->text : NULL;
@@ -124,7 +119,8 @@ static void spell_in_ascii(str *text) {
 
 void session_say(session *s, str *text) {
     if (!s->style.utf8) spell_in_ascii(text);
-    if (!session_is_json(s)) put_out(s, str_get(text));
+    errno = 0;
+    if (!session_is_json(s)) note_output(s, watchdog_write(STDOUT_FILENO, str_get(text), text->len));
     str_free(text);
 }
 

@@ -34,13 +34,13 @@ typedef struct {
 
 // ---- showing
 
+// What was put into `out` is said before the next command is read.
 static void simulate_say(simulation *m) { session_say(m->s, &m->out); }
 
 static void say_error(simulation *m, const char *text) {
     m->failed = true;
     style_add(&m->s->style, ROLE_BAD, "error: ", &m->out);
     str_printf(&m->out, "%s\n", text);
-    simulate_say(m);
 }
 
 static void move_text(const simulation *m, uint32_t i, str *out) {
@@ -83,7 +83,6 @@ static void show_moves(simulation *m) {
         str_free(&text);
     }
     if (!m->walk.moves.len) str_add(&m->out, "  no action is enabled: the walk is stuck here\n");
-    simulate_say(m);
 }
 
 static void show_last_step(simulation *m) {
@@ -102,7 +101,6 @@ static void show_last_step(simulation *m) {
 static void show_state(simulation *m) {
     str_printf(&m->out, "state %u: ", m->walk.steps.len);
     lanes_state(m->in, walk_state(&m->walk), true, &m->s->style, 9, &m->out);
-    simulate_say(m);
 }
 
 static void show_starts(simulation *m) {
@@ -110,7 +108,6 @@ static void show_starts(simulation *m) {
         str_printf(&m->out, "%6u ", i + 1);
         lanes_state(m->in, m->walk.starts.data[i], false, &m->s->style, 7, &m->out);
     }
-    simulate_say(m);
 }
 
 static void show_title(simulation *m) {
@@ -122,7 +119,6 @@ static void show_title(simulation *m) {
     if (m->walk.starts.len > 1)
         str_printf(&m->out, "%s%u initial states; this is the first (`initial` lists them)\n",
                    m->walk.has_more_starts ? "over " : "", m->walk.starts.len);
-    simulate_say(m);
 }
 
 // ---- commands of the walk
@@ -197,7 +193,6 @@ static void show_trace(simulation *m) {
     trace *t = walk_trace(&m->walk);
     lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)}, &m->out);
     trace_free(t);
-    simulate_say(m);
 }
 
 static json_t *trace_object(simulation *m) {
@@ -220,7 +215,6 @@ static void do_save(simulation *m, char *const *args) {
     str_free(&text);
     if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
     else say_error(m, strerror(errno));
-    simulate_say(m);
 }
 
 static void do_initial(simulation *m, char *const *args) {
@@ -265,7 +259,6 @@ static void show_help(simulation *m) {
         const walk_command *c = &walk_commands[i];
         str_printf(&m->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
     }
-    simulate_say(m);
 }
 
 static const walk_command *find_command(const char *name) {
@@ -307,16 +300,13 @@ static bool obey(simulation *m, char *line) {
 }
 
 static bool read_line(simulation *m, char **line, size_t *room) {
-    if (m->is_terminal) {
-        str_add(&m->out, "> ");
-        simulate_say(m);
-    }
+    if (m->is_terminal) str_add(&m->out, "> ");
+    simulate_say(m);
     const limits *l = &m->s->limits;
     if (limits_met(l) || getline(line, room, stdin) < 0 || limits_met(l)) return false;
     if (m->is_terminal) return true;
     (*line)[strcspn(*line, "\n")] = '\0';
     str_printf(&m->out, "> %s\n", *line);
-    simulate_say(m);
     return true;
 }
 
@@ -328,6 +318,7 @@ static int walk_by_hand(simulation *m) {
     show_moves(m);
     while (read_line(m, &line, &room) && obey(m, line)) continue;
     free(line);
+    simulate_say(m);
     if (session_say_limit(m->s)) return EXIT_UNKNOWN;
     return m->failed && !m->is_terminal ? EXIT_BAD_INPUT : EXIT_HOLDS;
 }
@@ -389,12 +380,14 @@ static bool find_traced_system(simulation *m, const tracefile *f) {
 
 // Sizes come from the trace as if they had been given by --size.
 static bool take_sizes(simulation *m, const tracefile *f) {
+    const char *name;
+    json_t *number;
     vec_clear(&m->s->opt.sizes);
-    for (uint32_t i = 0; i < tracefile_sizes(f); i++) {
-        uint32_t n;
-        const char *name = tracefile_size(f, i, &n);
-        if (!n) return session_error(m->s, "the trace has no usable size for '%s'", name);
-        vec_push(&m->s->opt.sizes, (size_range){name, n, n});
+    json_object_foreach((json_t *)tracefile_sizes(f), name, number) {
+        json_int_t n = json_integer_value(number);
+        if (n < 1 || n > INSTANCE_LARGEST_SORT)
+            return session_error(m->s, "the trace has no usable size for '%s'", name);
+        vec_push(&m->s->opt.sizes, (size_range){name, (uint32_t)n, (uint32_t)n});
     }
     return true;
 }

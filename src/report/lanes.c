@@ -234,10 +234,15 @@ static void put_padded(const layout *l, style_role role, const char *text) {
     pad_to(l->out, (unsigned)str_columns(text), l->width + GAP);
 }
 
-static void put_titles(const layout *l) {
+// A line begins, with a word in place of the number of a step.
+static void put_margin(const layout *l, style_role role, const char *word) {
     str_pad(l->out, ' ', MARGIN);
-    style_add(l->s, ROLE_STRONG, "step", l->out);
-    str_pad(l->out, ' ', STEP_WIDTH - 4);
+    style_add(l->s, role, word, l->out);
+    pad_to(l->out, (unsigned)str_columns(word), STEP_WIDTH);
+}
+
+static void put_titles(const layout *l) {
+    put_margin(l, ROLE_STRONG, "step");
     for (uint32_t i = 0; i < l->elements.len; i++) {
         str title = {0};
         lane_title(l, l->elements.data[i], &title);
@@ -293,8 +298,7 @@ static bool starts_as_declared(const trace *t) {
 
 static void put_start(const layout *l, const lanes_options *o) {
     if (!o->full_states && starts_as_declared(l->t)) return;
-    str_pad(l->out, ' ', MARGIN);
-    str_add(l->out, "   0  ");
+    put_margin(l, ROLE_PLAIN, "   0");
     str_pad(l->out, ' ', l->changes_at - MARGIN - STEP_WIDTH);
     lanes_state(l->t->in, l->t->initial, o->full_states, l->s, l->changes_at, l->out);
 }
@@ -305,9 +309,7 @@ static void put_word(const layout *l) {
     uint32_t n = t->steps.len;
     if (cell_is_spelled(t->in)) return;
     style_flow f;
-    str_pad(l->out, ' ', MARGIN);
-    style_add(l->s, ROLE_STRONG, "word", l->out);
-    str_pad(l->out, ' ', STEP_WIDTH - 4);
+    put_margin(l, ROLE_STRONG, "word");
     style_flow_begin(&f, l->s, l->out, MARGIN + STEP_WIDTH, MARGIN + STEP_WIDTH);
     for (uint32_t i = 0; i < n; i++) {
         const trace_step *st = &t->steps.data[i];
@@ -329,20 +331,17 @@ static bool ends_in_refusal(const trace *t) { return t->steps.len && !vec_last(&
 static void lanes_put_end(const layout *l, const lanes_options *o) {
     const trace *t = l->t;
     if (t->loop != UINT32_MAX) {
-        str_pad(l->out, ' ', MARGIN);
-        str_printf(l->out, "      back to the state before step %u\n", t->loop + 1);
+        put_margin(l, ROLE_PLAIN, "");
+        str_printf(l->out, "back to the state before step %u\n", t->loop + 1);
     }
     if (!ends_in_refusal(t) && o->reason) {
-        str_pad(l->out, ' ', MARGIN);
-        style_add(l->s, ROLE_BAD, style_cross(l->s), l->out);
-        str_pad(l->out, ' ', l->changes_at - MARGIN - 1);
+        put_margin(l, ROLE_BAD, style_cross(l->s));
+        str_pad(l->out, ' ', l->changes_at - MARGIN - STEP_WIDTH);
         put_sentence(l, ROLE_BAD, o->reason);
     }
     if (o->full_states) return;
     str_char(l->out, '\n');
-    str_pad(l->out, ' ', MARGIN);
-    style_add(l->s, ROLE_STRONG, "state", l->out);
-    str_char(l->out, ' ');
+    put_margin(l, ROLE_STRONG, "state");
     uint32_t last = t->steps.len - ends_in_refusal(t);
     lanes_state(t->in, trace_state(t, last), false, l->s, MARGIN + STEP_WIDTH, l->out);
 }

@@ -281,19 +281,18 @@ json_t *object_result(const result *r, bool full_states) {
 
 // ---- a range of sizes
 
-// The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else
-// the last.
-static uint32_t deciding_run(const result *const *runs, uint32_t count, const char *name, result_property *out) {
-    uint32_t found = UINT32_MAX;
+// The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else the last.
+static const result_property *deciding_run(const result *const *runs, uint32_t count, const char *name,
+                                           const result **run) {
+    const result_property *found = NULL;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
             const result_property *p = &runs[i]->properties.data[j];
             if (!str_same(p->name, name)) continue;
-            if (found != UINT32_MAX && out->verdict != VERDICT_HOLDS &&
-                verdict_join(out->verdict, p->verdict) == out->verdict)
+            if (found && found->verdict != VERDICT_HOLDS && verdict_join(found->verdict, p->verdict) == found->verdict)
                 continue;
-            *out = *p;
-            found = i;
+            found = p;
+            *run = runs[i];
         }
     return found;
 }
@@ -311,12 +310,12 @@ static json_t *joint_properties(const result *const *runs, uint32_t count, const
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
-            result_property p;
             const char *name = runs[i]->properties.data[j].name;
             if (has_property(list, name)) continue;
-            uint32_t run = deciding_run(runs, count, name, &p);
-            const char *own = p.verdict == VERDICT_HOLDS ? scope : runs[run]->scope;
-            json_array_append_new(list, object_property(own, &p, full_states));
+            const result *run = runs[i];
+            const result_property *p = deciding_run(runs, count, name, &run);
+            const char *own = p->verdict == VERDICT_HOLDS ? scope : run->scope;
+            json_array_append_new(list, object_property(own, p, full_states));
         }
     return list;
 }

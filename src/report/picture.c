@@ -164,9 +164,10 @@ static void draw_lane(drawing *d, uint32_t process, const number_list *who) {
 static void draw_arrow(drawing *d, double x, uint32_t from, uint32_t to) {
     double a = lane(from), b = lane(to), tip = b > a ? b - BAR / 2.0 - 1 : b + BAR / 2.0 + 1;
     double back = b > a ? tip - 7 : tip + 7;
-    str_printf(d->out, "<path class=\"arrow\" d=\"M%.1f %.1fV%.1f\"/>", x, a, tip);
-    str_printf(d->out, "<path class=\"tip\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", x, tip, x - 4, back, x + 4,
-               back);
+    str_printf(d->out,
+               "<path class=\"arrow\" d=\"M%.1f %.1fV%.1f\"/>"
+               "<path class=\"tip\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n",
+               x, a, tip, x, tip, x - 4, back, x + 4, back);
 }
 
 static void draw_failure(drawing *d, double x, double y) {

@@ -60,24 +60,10 @@ tracefile *tracefile_open(const char *path, diag *messages) {
 
 static const char *text_member(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
 
+const json_t *tracefile_sizes(const tracefile *f) { return json_object_get(f->trace, "sizes"); }
 const char *tracefile_system(const tracefile *f) { return text_member(f->trace, "system"); }
 const char *tracefile_property(const tracefile *f) { return text_member(f->trace, "property"); }
 const char *tracefile_reason(const tracefile *f) { return text_member(f->root, "reason"); }
-
-uint32_t tracefile_sizes(const tracefile *f) { return (uint32_t)json_object_size(json_object_get(f->trace, "sizes")); }
-
-const char *tracefile_size(const tracefile *f, uint32_t i, uint32_t *size) {
-    const char *key;
-    json_t *number;
-    *size = 0;
-    json_object_foreach(json_object_get(f->trace, "sizes"), key, number) {
-        if (i-- > 0) continue;
-        json_int_t n = json_integer_value(number);
-        if (n > 0 && n <= INSTANCE_LARGEST_SORT) *size = (uint32_t)n;
-        return key;
-    }
-    return NULL;
-}
 
 // ---- states and steps
 

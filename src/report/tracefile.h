@@ -7,6 +7,8 @@
 
 #include "result/trace.h"
 
+#include <jansson.h>
+
 typedef struct tracefile tracefile;
 
 // NULL, with a message, when it cannot be read or is not a trace.
@@ -15,9 +17,8 @@ void tracefile_free(tracefile *f);
 
 const char *tracefile_system(const tracefile *f);
 const char *tracefile_property(const tracefile *f);  // NULL when it shows none
-uint32_t tracefile_sizes(const tracefile *f);
-const char *tracefile_size(const tracefile *f, uint32_t i, uint32_t *size);  // name of the sort
-const char *tracefile_reason(const tracefile *f);  // of the answer around the trace; may be NULL
+const json_t *tracefile_sizes(const tracefile *f);   // an object: sizes by the names of sorts
+const char *tracefile_reason(const tracefile *f);    // of the answer around the trace; may be NULL
 
 // The trace in an instance; NULL, with a message about the first step that does not fit.
 trace *tracefile_trace(const tracefile *f, const instance *in, diag *messages);

@@ -120,8 +120,7 @@ static bool read_back(const world *w, const str *text) {
     fclose(out);
     diag *d = diag_new();
     tracefile *f = tracefile_open(w->path, d);
-    uint32_t size;
-    for (uint32_t i = 0; f && i < tracefile_sizes(f); i++) assert_non_null(tracefile_size(f, i, &size));
+    if (f) assert_true(json_is_object(tracefile_sizes(f)));
     trace *t = f ? tracefile_trace(f, w->in, d) : NULL;
     str why = {0};
     if (t) assert_true(trace_replay(t, &why));
