@@ -285,15 +285,6 @@ static void explain_start(search *s, result_property *p, result *out) {
     str_free(&reason);
 }
 
-static void explain_cover(search *s, const ask *a, result_property *p, result *out) {
-    str reason = {0};
-    explore_add_unknown(s, a, &reason);
-    p->verdict = a->is_found ? VERDICT_HOLDS : reason.len ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
-    if (!a->is_found)
-        p->reason = result_text(out, "%s", reason.len ? str_get(&reason) : "no reachable state satisfies it");
-    str_free(&reason);
-}
-
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
     bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit);
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
@@ -340,10 +331,12 @@ static void explain_no_start(search *s, const ask *a, result_property *p, result
                     : result_text(out, "there is no initial state, so nothing was tried");
 }
 
+// Nothing was found: that decides it after a complete search.
 static void explain_rest(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0};
     explore_add_unknown(s, a, &reason);
-    p->verdict = reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
+    p->verdict = reason.len ? VERDICT_UNKNOWN : a->kind == ASK_COVER ? VERDICT_VIOLATED : VERDICT_HOLDS;
+    if (!reason.len && a->kind == ASK_COVER) str_add(&reason, "no reachable state satisfies it");
     if (reason.len) p->reason = result_text(out, "%s", str_get(&reason));
     else if (s->x->ninitial == 0) explain_no_start(s, a, p, out);
     str_free(&reason);
@@ -352,7 +345,7 @@ static void explain_rest(search *s, const ask *a, result_property *p, result *ou
 static void explore_add_entry(search *s, ask *a, const result_stats *stats, result *out) {
     if (!a->is_asked && !a->is_found) return;
     result_property p = {.name = entry_name(a, out), .property = a->property, .stats = *stats};
-    if (a->kind == ASK_COVER) explain_cover(s, a, &p, out);
+    if (a->kind == ASK_COVER && a->is_found) p.verdict = VERDICT_HOLDS;
     else if (a->kind == ASK_FAULT && s->start_fault.what.kind) explain_start(s, &p, out);
     else if (a->is_found) explain_violation(s, a, &p, out);
     else explain_rest(s, a, &p, out);

@@ -27,7 +27,7 @@ void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to) {
 
 // ---- index
 
-static int compare_edges(const void *x, const void *y) {
+int automaton_order(const void *x, const void *y) {
     const automaton_edge *a = x, *b = y;
     if (a->letter != b->letter) return a->letter < b->letter ? -1 : 1;
     return (a->to > b->to) - (a->to < b->to);
@@ -35,7 +35,7 @@ static int compare_edges(const void *x, const void *y) {
 
 static bool is_sorted(const automaton_edge *e, uint32_t n) {
     for (uint32_t i = 1; i < n; i++)
-        if (compare_edges(&e[i - 1], &e[i]) > 0) return false;
+        if (automaton_order(&e[i - 1], &e[i]) > 0) return false;
     return true;
 }
 
@@ -47,7 +47,7 @@ automaton_index automaton_index_new(const automaton *a) {
     for (uint32_t s = 0; s < a->nstates; s++) {
         automaton_edge *mine = i.edges + i.first[s];
         uint32_t n = i.first[s + 1] - i.first[s];
-        if (!is_sorted(mine, n)) qsort(mine, n, sizeof *mine, compare_edges);
+        if (!is_sorted(mine, n)) qsort(mine, n, sizeof *mine, automaton_order);
     }
     return i;
 }

@@ -64,6 +64,7 @@ typedef struct {
     uint32_t *first;
     automaton_edge *edges;
 } automaton_index;
+int automaton_order(const void *x, const void *y);  // of edges, for qsort(): by letter, then by target
 automaton_index automaton_index_new(const automaton *a);
 void automaton_index_free(automaton_index *i);
 

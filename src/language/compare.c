@@ -98,39 +98,20 @@ static void compare_stop(comparison *c, result_property *p) {
 
 // ---- the comparisons
 
-// Why b cannot follow a run of a.
-static char *refusal(comparison *c, const side *a, const side *b, const automaton_edge *run, uint32_t n) {
-    if (!b->a->initial.len)
-        return result_text(c->out, "%s has no initial state, so not even the empty word is one of its words",
-                           compare_name_of(b));
-    return result_text(c->out, "%s refuses %s", compare_name_of(b), last_letter(a, run, n));
-}
-
-static void compare_inclusion(comparison *c, const side *a, const side *b) {
-    const char *format = "every word of %s is a word of %s";
-    if (add_trouble(c, a, b, format)) return;
-    result_property p = entry_new(c, a, b, format);
-    double started = clock_seconds();
-    inclusion_options options = {limit_pairs(c), false, c->options->limits, c->sink != NULL};
-    inclusion i = inclusion_check(a->a, b->a, &options);
-    compare_stats s = {.method = i.is_product ? "product" : "antichains", .pairs = i.pairs, .sets = i.sets};
-    s.seconds = clock_seconds() - started;
-    if (i.answer == INCLUSION_STOPPED) compare_stop(c, &p);
-    if (i.answer == INCLUSION_FAILS)
-        compare_refute(c, &p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
-    if (c->sink && i.answer == INCLUSION_HOLDS)
-        c->sink->holds(&(compare_witness){a->x, b->x, false, i.kept.pairs.data, i.kept.pairs.len / 2, &i.kept},
-                       c->sink->context);
-    compare_add_entry(c, p, s, a, b);
-    inclusion_free(&i);
+// A run of a that b cannot follow.
+static void refute_inclusion(comparison *c, result_property *p, const side *a, const side *b, const inclusion *i) {
+    char *why = b->a->initial.len
+                    ? result_text(c->out, "%s refuses %s", compare_name_of(b), last_letter(a, i->run.data, i->run.len))
+                    : result_text(c->out, "%s has no initial state, so not even the empty word is one of its words",
+                                  compare_name_of(b));
+    compare_refute(c, p, a, i->run.data, i->run.len, why);
 }
 
 // A failed simulation says nothing about words; so look for one that tells the two apart.
-static void explain_failure(comparison *c, result_property *p, const side *a, const side *b, const simulation *s) {
+static void explain_failure(comparison *c, result_property *p, const side *a, const side *b, const inclusion *s) {
     inclusion_options options = {limit_pairs(c), false, c->options->limits, false};
     inclusion i = inclusion_check(a->a, b->a, &options);
-    if (i.answer == INCLUSION_FAILS)
-        compare_refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
+    if (i.answer == INCLUSION_FAILS) refute_inclusion(c, p, a, b, &i);
     else
         compare_refute(c, p, a, s->run.data, s->run.len,
                        result_text(c->out, "%s; in one line of play %s cannot answer %s",
@@ -141,20 +122,23 @@ static void explain_failure(comparison *c, result_property *p, const side *a, co
     inclusion_free(&i);
 }
 
-static void compare_simulation(comparison *c, const side *a, const side *b) {
-    const char *format = "%s is simulated by %s";
+static void compare_sides(comparison *c, const side *a, const side *b, bool is_simulation) {
+    const char *format = is_simulation ? "%s is simulated by %s" : "every word of %s is a word of %s";
     if (add_trouble(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
-    simulation_options options = {limit_pairs(c), c->options->limits, c->sink != NULL};
-    simulation m = simulation_check(a->a, b->a, &options);
-    compare_stats s = {.method = "simulation", .pairs = m.pairs, .seconds = clock_seconds() - started};
-    if (m.answer == SIMULATION_STOPPED) compare_stop(c, &p);
-    if (m.answer == SIMULATION_FAILS) explain_failure(c, &p, a, b, &m);
-    if (c->sink && m.answer == SIMULATION_HOLDS)
-        c->sink->holds(&(compare_witness){a->x, b->x, true, m.kept.data, m.kept.len / 2, NULL}, c->sink->context);
+    inclusion_options options = {limit_pairs(c), false, c->options->limits, c->sink != NULL};
+    inclusion i = (is_simulation ? simulation_check : inclusion_check)(a->a, b->a, &options);
+    compare_stats s = {.pairs = i.pairs, .sets = i.sets, .seconds = clock_seconds() - started};
+    s.method = is_simulation ? "simulation" : i.is_product ? "product" : "antichains";
+    if (i.answer == INCLUSION_STOPPED) compare_stop(c, &p);
+    if (i.answer == INCLUSION_FAILS && is_simulation) explain_failure(c, &p, a, b, &i);
+    else if (i.answer == INCLUSION_FAILS) refute_inclusion(c, &p, a, b, &i);
+    compare_witness why = {
+        a->x, b->x, is_simulation, i.kept.pairs.data, i.kept.pairs.len / 2, is_simulation ? NULL : &i.kept};
+    if (c->sink && i.answer == INCLUSION_HOLDS) c->sink->holds(&why, c->sink->context);
     compare_add_entry(c, p, s, a, b);
-    simulation_free(&m);
+    inclusion_free(&i);
 }
 
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind, const explore_options *options,
@@ -164,9 +148,8 @@ uint32_t compare_run(const instance *left, const instance *right, compare_kind k
     side b = side_new(right, options, kind == COMPARE_EQUIVALENCE, out);
     result_explored(out, &a.stats);
     b.stats.exploration = a.stats.exploration;
-    if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
-    else compare_inclusion(&c, &a, &b);
-    if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);
+    compare_sides(&c, &a, &b, kind == COMPARE_SIMULATION);
+    if (kind == COMPARE_EQUIVALENCE) compare_sides(&c, &b, &a, false);
     reached_free(&a);
     reached_free(&b);
     return c.count;

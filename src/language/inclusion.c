@@ -110,11 +110,12 @@ static bool inclusion_follow(search *s, uint32_t number, step_kind kind) {
     return true;
 }
 
-// The clock is asked now and then only.
+bool inclusion_must_stop(const inclusion_options *o, uint64_t pairs, uint32_t *asked) {
+    return (o->limit_pairs && pairs > o->limit_pairs) || limits_met_lately(&o->limits, asked) != LIMIT_NONE;
+}
+
 static bool inclusion_is_stopped(search *s) {
-    const inclusion_options *o = s->options;
-    bool stop = (o->limit_pairs && s->pairs.len > o->limit_pairs);
-    stop |= limits_met_lately(&o->limits, &s->asked) != LIMIT_NONE;
+    bool stop = inclusion_must_stop(s->options, s->pairs.len, &s->asked);
     if (stop) s->out->answer = INCLUSION_STOPPED;
     return stop;
 }

@@ -33,6 +33,9 @@ typedef struct {
 inclusion inclusion_check(const automaton *a, const automaton *b, const inclusion_options *options);
 void inclusion_free(inclusion *i);
 
+// Is a limit met, with this many pairs? The clock is asked now and then only; `asked` counts.
+bool inclusion_must_stop(const inclusion_options *o, uint64_t pairs, uint32_t *asked);
+
 // By letter of a: the same letter of b; LETTER_NONE where b does not have it.
 uint32_t *inclusion_letters(const automaton *a, const automaton *b);
 

@@ -14,7 +14,6 @@
 
 #include "base/order.h"
 #include "base/tuples.h"
-#include "language/inclusion.h"
 
 #include <string.h>
 
@@ -39,7 +38,7 @@ typedef struct {
 
 typedef struct {
     const automaton *a, *b;
-    const simulation_options *options;
+    const inclusion_options *options;
     automaton_index ia, ib;
     uint32_t *letters;
     answers *answers;  // by state of B
@@ -53,7 +52,7 @@ typedef struct {
     bool is_lost;  // an initial state of A has no partner
     uint32_t lost;
     uint32_t asked;  // how often whether to stop
-    simulation *out;
+    inclusion *out;
 } game;
 
 // ---- what B can answer
@@ -181,19 +180,12 @@ static void pass_on(game *g, uint32_t number) {
     }
 }
 
-// The clock is asked now and then only.
-static bool simulation_is_stopped(game *g) {
-    const simulation_options *o = g->options;
-    if (o->limit_pairs && g->pairs.len > o->limit_pairs) return true;
-    return limits_met_lately(&o->limits, &g->asked) != LIMIT_NONE;
-}
-
 // Refutations first: they may make pairs that wait for their expansion needless.
 static void simulation_play(game *g) {
     for (uint32_t i = 0; i < g->a->initial.len && !g->is_lost; i++) oblige(g, NOBODY, g->a->initial.data[i]);
     while (!g->is_lost && (g->fallen.len || g->fresh.len)) {
-        if (simulation_is_stopped(g)) {
-            g->out->answer = SIMULATION_STOPPED;
+        if (inclusion_must_stop(g->options, g->pairs.len, &g->asked)) {
+            g->out->answer = INCLUSION_STOPPED;
             return;
         }
         if (g->fallen.len) {
@@ -203,7 +195,7 @@ static void simulation_play(game *g) {
             if (!g->pairs.data[x].is_refuted) simulation_expand(g, x);
         }
     }
-    if (g->is_lost) g->out->answer = SIMULATION_FAILS;
+    if (g->is_lost) g->out->answer = INCLUSION_FAILS;
 }
 
 // One line of play that B loses: in each refuted pair the step that refuted it, then B's first answer.
@@ -238,9 +230,9 @@ static void game_free(game *g) {
     vec_free(&g->edges);
 }
 
-simulation simulation_check(const automaton *a, const automaton *b, const simulation_options *options) {
-    simulation_options none = {0};
-    simulation out = {.answer = SIMULATION_HOLDS};
+inclusion simulation_check(const automaton *a, const automaton *b, const inclusion_options *options) {
+    inclusion_options none = {0};
+    inclusion out = {.answer = INCLUSION_HOLDS};
     game g = {.a = a, .b = b, .options = options ? options : &none, .out = &out};
     g.ia = automaton_index_new(a);
     g.ib = automaton_index_new(b);
@@ -251,16 +243,11 @@ simulation simulation_check(const automaton *a, const automaton *b, const simula
     simulation_play(&g);
     if (g.is_lost) simulation_explain(&g);
     out.pairs = g.pairs.len;
-    for (uint32_t i = 0; g.options->keeps && out.answer == SIMULATION_HOLDS && i < g.pairs.len; i++) {
+    for (uint32_t i = 0; g.options->keeps && out.answer == INCLUSION_HOLDS && i < g.pairs.len; i++) {
         if (g.pairs.data[i].is_refuted) continue;
-        vec_push(&out.kept, g.pairs.data[i].p);
-        vec_push(&out.kept, g.pairs.data[i].q);
+        vec_push(&out.kept.pairs, g.pairs.data[i].p);
+        vec_push(&out.kept.pairs, g.pairs.data[i].q);
     }
     game_free(&g);
     return out;
-}
-
-void simulation_free(simulation *s) {
-    vec_free(&s->run);
-    vec_free(&s->kept);
 }

@@ -87,11 +87,6 @@ uint32_t subsets_initial(subsets *s) {
     return subsets_intern(s);
 }
 
-static int compare_letters(const void *x, const void *y) {
-    const automaton_edge *a = x, *b = y;
-    return (a->letter > b->letter) - (a->letter < b->letter);
-}
-
 static void subsets_gather(subsets *s, uint32_t set) {
     vec_clear(&s->edges);
     subset x = s->sets.data[set];
@@ -100,7 +95,7 @@ static void subsets_gather(subsets *s, uint32_t set) {
         for (uint32_t e = s->index.first[q]; e < s->index.first[q + 1]; e++)
             if (s->index.edges[e].letter != AUTOMATON_SILENT) vec_push(&s->edges, s->index.edges[e]);
     }
-    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, compare_letters);
+    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, automaton_order);
 }
 
 // All steps of a set, by letter; valid until the next set is looked at.

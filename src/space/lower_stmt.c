@@ -187,27 +187,7 @@ static outcome run_assume(lowerer *w, const stmt *s, const sym *from) {
     return (outcome){c.fault, dag_and(w->d, dag_not(w->d, c.fault), dag_not(w->d, c.v))};
 }
 
-// ---- forall, binding by binding
-
-static outcome run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
-    stmt once = {.kind = S_IF, .cond = s->cond, .body = s->body, .nbody = s->nbody};
-    return lower_stmt_run_if(w, &once, from, to);
-}
-
-static outcome run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *from, sym *to) {
-    if (k == s->nvars) return run_binding(w, s, from, to);
-    type t = var_of(w->m, s->vars[k])->ty;
-    binding outer = w->env[s->vars[k].id];
-    outcome o = well;
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !lower_stmt_is_over(w); i++) {
-        w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
-        o = then(w, o, run_bindings(w, s, k + 1, from, to));
-    }
-    w->env[s->vars[k].id] = outer;
-    return o;
-}
-
-// ---- forall, assignment by assignment
+// ---- forall: binding by binding, or assignment by assignment
 
 // An assignment under a forall with the conditions on the way to it.
 typedef struct {
@@ -350,29 +330,38 @@ static node run_guarded(lowerer *w, const guarded *g, uint32_t i, const sym *fro
     return dag_or(w->d, c.fault, dag_and(w->d, when, fault));
 }
 
-// The assignment for all bindings of the variables from k on; `lane` (if its id is not 0) is left for a row.
-static node run_separate(lowerer *w, const guarded *g, var lane, uint32_t k, const sym *from, sym *to) {
-    while (k < g->forall->nvars && g->forall->vars[k].id == lane.id) k++;
-    if (k == g->forall->nvars) {
-        uint32_t cell;
-        lower_read_from(w, from);
-        if (!lane.id) return run_guarded(w, g, 0, from, to);
-        if (row_cell(w, g->assign, &cell)) return store_row(w, g, lane, cell, to);
-        stmt rest = {.kind = S_FORALL, .vars = &lane, .nvars = 1};
-        guarded one = *g;
-        one.forall = &rest;
-        return run_separate(w, &one, (var){0}, 0, from, to);
-    }
-    var v = g->forall->vars[k];
-    type t = var_of(w->m, v)->ty;
-    binding outer = w->env[v.id];
-    node fault = DAG_FALSE;
+static outcome run_bindings(lowerer *w, const stmt *s, const guarded *g, var lane, uint32_t k, const sym *from,
+                            sym *to);
+
+static outcome run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    stmt once = {.kind = S_IF, .cond = s->cond, .body = s->body, .nbody = s->nbody};
+    return lower_stmt_run_if(w, &once, from, to);
+}
+
+// The assignment with all variables bound but the lane, if there is one: a row, or its cells one by one.
+static outcome run_separate(lowerer *w, const guarded *g, var lane, const sym *from, sym *to) {
+    uint32_t cell;
+    lower_read_from(w, from);
+    if (!lane.id) return (outcome){run_guarded(w, g, 0, from, to), DAG_FALSE};
+    if (row_cell(w, g->assign, &cell)) return (outcome){store_row(w, g, lane, cell, to), DAG_FALSE};
+    stmt rest = {.kind = S_FORALL, .vars = &lane, .nvars = 1};
+    return run_bindings(w, &rest, g, (var){0}, 0, from, to);
+}
+
+// All bindings of the variables from k on but the lane: of the whole body, or of one assignment (g).
+static outcome run_bindings(lowerer *w, const stmt *s, const guarded *g, var lane, uint32_t k, const sym *from,
+                            sym *to) {
+    while (k < s->nvars && s->vars[k].id == lane.id) k++;
+    if (k == s->nvars) return g ? run_separate(w, g, lane, from, to) : run_binding(w, s, from, to);
+    type t = var_of(w->m, s->vars[k])->ty;
+    binding outer = w->env[s->vars[k].id];
+    outcome o = well;
     for (uint32_t i = 0; i < instance_type_size(w->in, t) && !lower_stmt_is_over(w); i++) {
-        w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
-        fault = dag_or(w->d, fault, run_separate(w, g, lane, k + 1, from, to));
+        w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
+        o = then(w, o, run_bindings(w, s, g, lane, k + 1, from, to));
     }
-    w->env[v.id] = outer;
-    return fault;
+    w->env[s->vars[k].id] = outer;
+    return o;
 }
 
 static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n, const sym *from, sym *to);
@@ -398,13 +387,13 @@ static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n
         }
         g->assign = body[i];
         if (!lower_stmt_lane_of(w, g, &lane)) lane = (var){0};
-        fault = dag_or(w->d, fault, run_separate(w, g, lane, 0, from, to));
+        fault = dag_or(w->d, fault, run_bindings(w, g->forall, g, lane, 0, from, to).fault);
     }
     return fault;
 }
 
 static outcome lower_stmt_run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
-    if (!may_separate(w, s, from == to)) return run_bindings(w, s, 0, from, to);
+    if (!may_separate(w, s, from == to)) return run_bindings(w, s, NULL, (var){0}, 0, from, to);
     // What is read does not depend on what is written, so reading the state before the loop is the same.
     sym before = sym_copy(from);
     guarded g = {.forall = s, .nconds = 1};

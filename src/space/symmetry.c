@@ -89,36 +89,23 @@ static uint32_t symmetry_slot_of(const symmetry *y, func f, const value *args, u
     return slot == UINT32_MAX ? slot : y->first_slot + slot;
 }
 
-// What a cell means apart from the names of elements: the function, its other arguments, of which sort its
-// arguments are, which of them are equal.
-static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wide_cell *c) {
-    const func_info *info = func_of(y->l->in->m, f);
-    uint64_t h = symmetry_mix(f.id);
-    for (uint32_t i = 0; i < info->nargs; i++) {
-        value own;
-        uint32_t k = symmetry_element_of(y, info->args[i], args[i], &own);
-        bool is_plain = k == NO_SORT && symmetry_slot_of(y, f, args, i) == UINT32_MAX;
-        h = symmetry_mix(h ^ ((uint64_t)k << 48 | (uint64_t)i << 32 | (is_plain ? (uint32_t)args[i] : 0)));
-    }
-    for (uint32_t i = 0; i < c->nargs; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (c->e[i] == c->e[k]) h = symmetry_mix(h ^ (i * 64 + k + 1));
-    return h;
-}
-
+// A cell with the elements it has for arguments. Its hash is what it means apart from their names: the function, its
+// other arguments, of which sort its arguments are, which of them are equal.
 static wide_cell symmetry_describe(const symmetry *y, uint32_t cell) {
     value args[SYMMETRY_MOST_ARGS], own;
     const instance *in = y->l->in;
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);
-    wide_cell c = {.place = y->l->cells[cell]};
+    wide_cell c = {.place = y->l->cells[cell], .hash = symmetry_mix(f.id)};
     for (uint32_t i = 0; i < info->nargs; i++) {
-        uint32_t k = symmetry_element_of(y, info->args[i], args[i], &own);
-        uint32_t slot = symmetry_slot_of(y, f, args, i);
-        if (k != NO_SORT) c.e[c.nargs++] = (uint16_t)(y->sorts.data[k].first + (uint32_t)own);
-        else if (slot != UINT32_MAX) c.e[c.nargs++] = (uint16_t)slot;
+        uint32_t k = symmetry_element_of(y, info->args[i], args[i], &own), slot = symmetry_slot_of(y, f, args, i);
+        bool is_plain = k == NO_SORT && slot == UINT32_MAX;
+        c.hash = symmetry_mix(c.hash ^ ((uint64_t)k << 48 | (uint64_t)i << 32 | (is_plain ? (uint32_t)args[i] : 0)));
+        if (!is_plain) c.e[c.nargs++] = (uint16_t)(k == NO_SORT ? slot : y->sorts.data[k].first + (uint32_t)own);
     }
-    c.hash = cell_hash(y, f, args, &c);
+    for (uint32_t i = 0; i < c.nargs; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (c.e[i] == c.e[k]) c.hash = symmetry_mix(c.hash ^ (i * 64 + k + 1));
     return c;
 }
 

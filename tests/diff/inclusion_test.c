@@ -101,16 +101,16 @@ static void simulation_agrees(void **state) {
     for (uint32_t i = 0; i < rounds(8000); i++) {
         uint32_t letters = 1 + rng_below(&r, 3);
         automaton *a = random_a(&r, letters), *b = random_b(&r, letters);
-        simulation got = simulation_check(a, b, NULL);
+        inclusion got = simulation_check(a, b, NULL);
         bool expected = naive_simulates(a, b);
         held += expected;
-        assert_int_equal(got.answer, expected ? SIMULATION_HOLDS : SIMULATION_FAILS);
+        assert_int_equal(got.answer, expected ? INCLUSION_HOLDS : INCLUSION_FAILS);
         if (expected) assert_int_equal(naive_separation(a, b), UINT32_MAX);
         uint32_t *word = calloc(got.run.len + 1, sizeof *word);
         uint32_t length = check_run(a, got.run.data, got.run.len, word);
         if (!expected) assert_int_not_equal(naive_after(a, word, length), 0);
         free(word);
-        simulation_free(&got);
+        inclusion_free(&got);
         automaton_free(a);
         automaton_free(b);
     }
