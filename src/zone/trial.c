@@ -35,6 +35,7 @@ zone_trial *trial_new(zone_search *s) {
 void trial_free(zone_trial *c) {
     if (!c) return;
     str_free(&c->failure);
+    vec_free(&c->rooms);
     arena_free(c->memory);
 }
 
@@ -298,8 +299,8 @@ static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
     const net *x = c->s->x;
     bool ok = true;
     if (depth && (x->t->has_priorities || c->chained++ >= MOST_CHAINED)) return true;
-    arena *memory = arena_new();
-    net_steps s = net_steps_new(x, memory);
+    while (c->rooms.len <= depth) vec_push(&c->rooms, net_steps_new(x, c->memory));
+    net_steps s = c->rooms.data[depth];
     net_steps_find(&s, c->s->w, from->state);
     for (uint32_t i = 0; ok && i < s.count; i++) {
         dbm_list parts = {0};
@@ -310,7 +311,6 @@ static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
         }
         vec_free(&parts);
     }
-    arena_free(memory);
     return ok;
 }
 

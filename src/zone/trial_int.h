@@ -22,7 +22,8 @@ struct zone_trial {
     trial_kind failed;
     str failure;
     arena *memory;
-    net_steps steps;  // of the state that is tried
+    net_steps steps;       // of the state that is tried
+    VEC(net_steps) rooms;  // for states passed through from it, by how many came before
     value *image, *after, *moved;
     uint64_t *packed;
 };
