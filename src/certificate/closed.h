@@ -47,13 +47,14 @@ typedef struct {
     VEC(prop) props;
     VEC(type) permuted;
 } closed_read;
-typedef VEC(sort_size) closed_sizes;
 bool closed_read_claim(certfile *file, const json_t *object, model *m, closed_read *out);
 void closed_read_free(closed_read *r);
 
-// The sizes of all sorts, for claims of other kinds too.
+// A system and the sizes of all sorts, for claims of other kinds too. The system has id 0, the instance is NULL when
+// they do not fit the model.
 json_t *closed_sizes_object(const instance *in);
-bool closed_read_sizes(certfile *file, const json_t *object, const model *m, closed_sizes *out);
+sys closed_read_system(certfile *file, const json_t *object, const model *m);
+instance *closed_read_instance(certfile *file, const json_t *object, model *m, sys system);
 
 // Written: the claim, then every state (stateset.h), then the tables of ranks: property by property, table by table, a
 // number for each state.

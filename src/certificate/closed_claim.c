@@ -69,15 +69,19 @@ static bool refuse_property(certfile *file, const model *m, prop p) {
     return false;
 }
 
+sys closed_read_system(certfile *file, const json_t *object, const model *m) {
+    const char *name = certfile_string(file, object, "system");
+    sys system = name ? model_find_system(m, name) : (sys){0};
+    if (name && !system.id) certfile_complain(file, "the model has no system '%s'", name);
+    else if (name && sys_of(m, system)->timed)
+        certfile_complain(file, "'%s' has clocks: states alone show nothing", name);
+    return certfile_is_broken(file) ? (sys){0} : system;
+}
+
 // The system that the properties are decided on: their own, or the product with a specification.
 static bool find_system(certfile *file, const json_t *object, model *m, closed_read *out, sys *system) {
-    const char *name = certfile_string(file, object, "system");
-    *system = name ? model_find_system(m, name) : (sys){0};
-    if (name && !system->id) certfile_complain(file, "the model has no system '%s'", name);
-    else if (name && sys_of(m, *system)->timed)
-        certfile_complain(file, "'%s' has clocks: states alone show nothing", name);
-    if (certfile_is_broken(file)) return false;
-    sys own = *system;
+    sys own = *system = closed_read_system(file, object, m);
+    if (!own.id) return false;
     for (uint32_t i = 0; i < out->props.len; i++) {
         prop p = out->props.data[i];
         if (prop_of(m, p)->system.id != own.id || prop_of(m, p)->kind == PROP_TIMED) return refuse_property(file, m, p);
@@ -90,25 +94,21 @@ static bool find_system(certfile *file, const json_t *object, model *m, closed_r
     return true;
 }
 
-bool closed_read_sizes(certfile *file, const json_t *object, const model *m, closed_sizes *out) {
+instance *closed_read_instance(certfile *file, const json_t *object, model *m, sys system) {
     const json_t *sizes = json_object_get(object, "sizes");
+    VEC(sort_size) list = {0};
     if (!json_is_object(sizes)) certfile_complain(file, "a claim lacks 'sizes'");
     for (uint32_t i = 1; i < m->types.len && !certfile_is_broken(file); i++) {
         uint64_t size;
         if (m->types.data[i].kind != TYPE_SORT) continue;
         if (certfile_member(file, sizes, m->types.data[i].name, INSTANCE_LARGEST_SORT, &size))
-            vec_push(out, (sort_size){{i}, (uint32_t)size});
+            vec_push(&list, (sort_size){{i}, (uint32_t)size});
         if (!certfile_is_broken(file) && !size)
             certfile_complain(file, "sort '%s' has no element", m->types.data[i].name);
     }
-    return !certfile_is_broken(file);
-}
-
-static bool closed_claim_make_instance(certfile *file, const json_t *object, model *m, sys system, closed_read *out) {
-    closed_sizes sizes = {0};
-    if (closed_read_sizes(file, object, m, &sizes)) out->in = instance_new(m, system, sizes.data, sizes.len);
-    vec_free(&sizes);
-    return out->in;
+    instance *in = certfile_is_broken(file) ? NULL : instance_new(m, system, list.data, list.len);
+    vec_free(&list);
+    return in;
 }
 
 static bool read_permuted(certfile *file, const json_t *object, const model *m, closed_read *out) {
@@ -144,7 +144,7 @@ bool closed_read_claim(certfile *file, const json_t *object, model *m, closed_re
     sys system;
     *out = (closed_read){0};
     bool ok = read_props(file, object, m, out) && find_system(file, object, m, out, &system) &&
-              closed_claim_make_instance(file, object, m, system, out) && read_permuted(file, object, m, out) &&
+              (out->in = closed_read_instance(file, object, m, system)) && read_permuted(file, object, m, out) &&
               read_rest(file, object, &out->claim);
     out->claim.in = out->in;
     out->claim.props = out->props.data;

@@ -168,14 +168,8 @@ static uint32_t relation_letter_of(checking *k, const side *s, rule r, const val
 
 static bool read_side(checking *k, const json_t *claim, const char *name, model *m, side *s) {
     const json_t *object = json_object_get(claim, name);
-    const char *system = certfile_string(k->file, object, "system");
-    sys found = system ? model_find_system(m, system) : (sys){0};
-    closed_sizes sizes = {0};
-    if (system && !found.id) certfile_complain(k->file, "the model has no system '%s'", system);
-    if (found.id && sys_of(m, found)->timed) certfile_complain(k->file, "'%s' has clocks: words show nothing", system);
-    if (found.id && !certfile_is_broken(k->file) && closed_read_sizes(k->file, object, m, &sizes))
-        s->in = instance_new(m, found, sizes.data, sizes.len);
-    vec_free(&sizes);
+    sys found = closed_read_system(k->file, object, m);
+    if (found.id) s->in = closed_read_instance(k->file, object, m, found);
     if (!s->in) return false;
     s->states = stateset_new(s->in);
     s->threads = actor_sort(m, found);
@@ -295,7 +289,7 @@ static bool find_steps(checking *k, side *s) {
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     eval_start_fault failed = {0};
     bool ok = eval_initial_within(s->in, &k->o->limits, relation_add_start, &x, &failed) &&
-              k->out->verdict == CLAIM_CONFIRMED;
+              k->out->verdict == CLAIM_CONFIRMED && goes_on(k);
     if (!ok && goes_on(k)) relation_refuse(k, "the initial states cannot be computed", "", "");
     for (uint32_t i = 0; ok && i < s->count; i++) {
         stateset_cells(s->states, i, cells);

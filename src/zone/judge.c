@@ -56,12 +56,13 @@ static delays delays_here(const judge_moment *m) {
 }
 
 bool judge_set_clocks(const judge_moment *m, const rule_info *r, int64_t *clocks, bool *is_set) {
+    int32_t set[DBM_MOST_CLOCKS + 1];
     bool sets = false;
-    for (uint32_t i = 0; i < r->nresets; i++) {
-        const clock_reset *t = &r->resets[i];
-        if (t->when.id && !eval_expr(m->x->ev, m->cells, t->when)) continue;
-        clocks[t->clock] = (int64_t)eval_expr(m->x->ev, m->cells, t->value) * m->unit;
-        sets = is_set[t->clock] = true;
+    net_plain_settings(m->x, r, m->cells, set);
+    for (uint32_t c = 1; c < m->x->n; c++) {
+        is_set[c] = set[c] != NET_UNSET;
+        if (is_set[c]) clocks[c] = (int64_t)set[c] * m->unit;
+        sets |= is_set[c];
     }
     return sets;
 }

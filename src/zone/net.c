@@ -299,12 +299,21 @@ void net_steps_find(net_steps *s, net_room *w, const uint64_t *state) {
     s->count = space_next(w->run, s->state, s->next, s->labels);
 }
 
+static bool reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v) {
+    *v = r->value;
+    if (r->is_constant) return tests_hold(x, r->when, cells);
+    net_bind_label(x, l);
+    if (r->from->when.id && !eval_expr(x->ev, cells, r->from->when)) return false;
+    *v = eval_expr(x->ev, cells, r->from->value);
+    return true;
+}
+
 bool net_step_is_idle(const net_steps *s, uint32_t i) {
     const net_label *l = net_step_label(s, i);
     bool idle = !net_step_fails(s, i) && memcmp(s->state, net_step_to(s, i), s->x->words * sizeof *s->state) == 0;
     for (uint32_t k = 0; k < l->nresets && idle; k++) {
         int32_t v;
-        idle = !net_reset_value(s->x, l, &s->x->resets.data[l->first_reset + k], s->cells, &v);
+        idle = !reset_value(s->x, l, &s->x->resets.data[l->first_reset + k], s->cells, &v);
     }
     return idle;
 }
@@ -328,17 +337,20 @@ void net_room_free(net_room *w) {
 
 // ---- bounds in a state
 
+bound net_plain_bound(const net *x, const clock_bound *b, const value *cells) {
+    if (b->when.id && !eval_expr(x->ev, cells, b->when)) return BOUND_INF;
+    return bound_of(b, eval_expr(x->ev, cells, b->bound));
+}
+
 bound net_bound_in(const net *x, const net_bound *b, const value *cells) {
-    if (b->is_constant) return tests_hold(x, b->when, cells) ? b->b : BOUND_INF;
-    if (b->check == UINT32_MAX && b->from->when.id && !eval_expr(x->ev, cells, b->from->when)) return BOUND_INF;
-    return bound_of(b->from, eval_expr(x->ev, cells, b->from->bound));
+    if (!b->is_constant) return net_plain_bound(x, b->from, cells);
+    return tests_hold(x, b->when, cells) ? b->b : BOUND_INF;
 }
 
 bound net_atom_bound(const net *x, uint32_t atom, const value *cells) {
     const clock_bound *b = &x->t->atoms.data[atom].is;
     value v;
-    if (!expr_is_const(x->m, b->bound, &v)) v = eval_expr(x->ev, cells, b->bound);
-    return bound_of(b, v);
+    return expr_is_const(x->m, b->bound, &v) ? bound_of(b, v) : net_plain_bound(x, b, cells);
 }
 
 void net_bind_label(const net *x, const net_label *l) {
@@ -363,24 +375,35 @@ bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
     return true;
 }
 
-bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v) {
-    *v = r->value;
-    if (r->is_constant) return tests_hold(x, r->when, cells);
-    net_bind_label(x, l);
-    if (r->from->when.id && !eval_expr(x->ev, cells, r->from->when)) return false;
-    *v = eval_expr(x->ev, cells, r->from->value);
-    return true;
-}
-
 bool net_resets(const net *x, const net_label *l, const value *cells, bound *d) {
     for (uint32_t i = 0; i < l->nresets; i++) {
         const net_reset *r = &x->resets.data[l->first_reset + i];
         int32_t v;
-        if (!net_reset_value(x, l, r, cells, &v)) continue;
+        if (!reset_value(x, l, r, cells, &v)) continue;
         if (v < 0) return false;
         dbm_reset(d, x->n, r->clock, v);
     }
     return true;
+}
+
+static void set_none(const net *x, int32_t *set) {
+    for (uint32_t c = 0; c < x->n; c++) set[c] = NET_UNSET;
+}
+
+void net_settings(const net *x, const net_label *l, const value *cells, int32_t *set) {
+    set_none(x, set);
+    for (uint32_t i = 0; i < l->nresets; i++) {
+        const net_reset *r = &x->resets.data[l->first_reset + i];
+        int32_t v;
+        if (reset_value(x, l, r, cells, &v)) set[r->clock] = v;
+    }
+}
+
+void net_plain_settings(const net *x, const rule_info *r, const value *cells, int32_t *set) {
+    set_none(x, set);
+    for (uint32_t i = 0; i < r->nresets; i++)
+        if (!r->resets[i].when.id || eval_expr(x->ev, cells, r->resets[i].when))
+            set[r->resets[i].clock] = eval_expr(x->ev, cells, r->resets[i].value);
 }
 
 // ---- entering a state
@@ -436,13 +459,8 @@ static bool net_constrain_before(const net *x, const int32_t *set, uint32_t left
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d) {
     const net *x = w->x;
     int32_t set[DBM_MOST_CLOCKS + 1];
-    memset(set, -1, sizeof set);
     if (!net_guard(x, l, cells, d) || !net_bit(w, x->valid)) return false;
-    for (uint32_t i = 0; i < l->nresets; i++) {
-        const net_reset *r = &x->resets.data[l->first_reset + i];
-        int32_t v;
-        if (net_reset_value(x, l, r, cells, &v)) set[r->clock] = v;
-    }
+    net_settings(x, l, cells, set);
     for (uint32_t i = 0; i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];
         if (b->check != UINT32_MAX && !net_bit(w, b->check)) continue;

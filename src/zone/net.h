@@ -147,10 +147,13 @@ static inline bool net_is_still(const net_room *w) { return net_bit(w, w->x->sti
 bool net_guard(const net *x, const net_label *l, const value *cells, bound *d);
 // The clocks that a label sets. False: one becomes negative.
 bool net_resets(const net *x, const net_label *l, const value *cells, bound *d);
-// One bound of a label in a state; BOUND_INF: it does not apply. What a reset sets its clock to; false: it does
-// not apply.
+// One bound of a label in a state; BOUND_INF: it does not apply.
 bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells);
-bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v);
+// What a label sets each clock to, the last value counts; NET_UNSET: nothing. As the evaluator says, with the
+// parameters bound.
+#define NET_UNSET INT32_MIN
+void net_settings(const net *x, const net_label *l, const value *cells, int32_t *set);
+void net_plain_settings(const net *x, const rule_info *r, const value *cells, int32_t *set);
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
 // impossible, or it cannot be kept.
 bool net_enter(net_room *w, bound *d, bool abstract);
@@ -183,7 +186,8 @@ uint32_t net_add_check(net *x, expr e);
 void net_bind_label(const net *x, const net_label *l);
 value net_priority(const net *x, const net_label *l, const value *cells);
 
-// A bound of an invariant or atom in a state.
+// A bound of an invariant or atom in a state; as the evaluator says.
+bound net_plain_bound(const net *x, const clock_bound *b, const value *cells);
 bound net_bound_in(const net *x, const net_bound *b, const value *cells);
 bound net_atom_bound(const net *x, uint32_t atom, const value *cells);
 

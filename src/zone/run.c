@@ -38,18 +38,11 @@ static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bo
     vec_push(&k->links, (link){a, c, w, bound_is_strict(b)});
 }
 
-static bool applies(const net *x, expr when, const value *cells) { return !when.id || eval_expr(x->ev, cells, when); }
-
-static bound bound_in(const net *x, const clock_bound *b, const value *cells) {
-    value v = eval_expr(x->ev, cells, b->bound);
-    return b->is_strict ? bound_lt(v) : bound_le(v);
-}
-
 static void run_add_invariants(builder *k, uint32_t at, const value *cells) {
     const net *x = k->r->x;
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         const clock_bound *b = &x->t->invariants.data[i];
-        if (applies(x, b->when, cells)) add_bound(k, at, b->left, b->right, bound_in(x, b, cells));
+        add_bound(k, at, b->left, b->right, net_plain_bound(x, b, cells));
     }
 }
 
@@ -57,15 +50,13 @@ static void run_add_step(builder *k, uint32_t at, const run_point *p, const valu
     const net *x = k->r->x;
     const net_label *l = &x->labels.data[p->label];
     const rule_info *r = rule_of(x->m, l->r);
+    int32_t set[DBM_MOST_CLOCKS + 1];
     net_bind_label(x, l);
     for (uint32_t i = 0; i < r->nbounds; i++)
-        if (applies(x, r->bounds[i].when, before))
-            add_bound(k, at, r->bounds[i].left, r->bounds[i].right, bound_in(x, &r->bounds[i], before));
-    for (uint32_t i = 0; i < r->nresets; i++) {
-        if (!applies(x, r->resets[i].when, before)) continue;
-        k->set_at[r->resets[i].clock] = at;
-        k->set_to[r->resets[i].clock] = eval_expr(x->ev, before, r->resets[i].value);
-    }
+        add_bound(k, at, r->bounds[i].left, r->bounds[i].right, net_plain_bound(x, &r->bounds[i], before));
+    net_plain_settings(x, r, before, set);
+    for (uint32_t c = 1; c < x->n; c++)
+        if (set[c] != NET_UNSET) k->set_at[c] = at, k->set_to[c] = set[c];
     if (p->after) run_add_invariants(k, at, p->after);
 }
 

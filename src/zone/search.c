@@ -105,26 +105,17 @@ static void answer_fault(zone_search *s, const zone_ask *a, result_property *p, 
     str_free(&problem);
 }
 
-// Where the clocks' start breaks an invariant; `valid` has no place.
-static span broken_at(const zone_search *s, const value *cells) {
-    const timed_info *t = s->x->t;
-    for (uint32_t i = 0; i < t->invariants.len; i++) {
-        const clock_bound *b = &t->invariants.data[i];
-        if (b->when.id && !eval_expr(s->x->ev, cells, b->when)) continue;
-        value most = eval_expr(s->x->ev, cells, b->bound);
-        if (b->is_strict ? most <= 0 : most < 0) return b->at;
-    }
-    return (span){0};
-}
-
 typedef struct {
     const zone_search *s;
     span at;
 } broken_start;
 
+// Where the clocks' start breaks an invariant; `valid` has no place.
 static bool search_note_broken(const value *cells, void *context) {
     broken_start *k = context;
-    k->at = broken_at(k->s, cells);
+    const timed_info *t = k->s->x->t;
+    for (uint32_t i = 0; i < t->invariants.len && !k->at.file; i++)
+        if (net_plain_bound(k->s->x, &t->invariants.data[i], cells) < BOUND_LE_ZERO) k->at = t->invariants.data[i].at;
     return false;
 }
 

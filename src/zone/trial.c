@@ -92,22 +92,17 @@ static uint64_t hash_cells(zone_trial *c, const uint8_t *p, const value *cells) 
 }
 
 static uint64_t hash_bound(zone_trial *c, const uint8_t *p, const value *cells, const clock_bound *b) {
-    eval *ev = c->s->x->ev;
-    if (b->when.id && !eval_expr(ev, cells, b->when)) return 0;
+    bound is = net_plain_bound(c->s->x, b, cells);
     uint64_t clocks = (uint64_t)clock_image(c, p, b->left) << 32 | clock_image(c, p, b->right);
-    return trial_mix(clocks, (uint64_t)(uint32_t)eval_expr(ev, cells, b->bound) << 1 | b->is_strict);
+    return is == BOUND_INF ? 0 : trial_mix(clocks, (uint64_t)(uint32_t)is);
 }
 
-// The last value that each clock gets.
 static uint64_t hash_resets(zone_trial *c, const uint8_t *p, const value *cells, const rule_info *r) {
-    eval *ev = c->s->x->ev;
-    uint64_t sum = 0, set = 0;
-    for (uint32_t i = r->nresets; i-- > 0;) {
-        const clock_reset *t = &r->resets[i];
-        if (set >> t->clock & 1 || (t->when.id && !eval_expr(ev, cells, t->when))) continue;
-        set |= UINT64_C(1) << t->clock;
-        sum += trial_mix(clock_image(c, p, t->clock), (uint64_t)(uint32_t)eval_expr(ev, cells, t->value));
-    }
+    int32_t set[DBM_MOST_CLOCKS + 1];
+    uint64_t sum = 0;
+    net_plain_settings(c->s->x, r, cells, set);
+    for (uint32_t i = 1; i < c->s->x->n; i++)
+        if (set[i] != NET_UNSET) sum += trial_mix(clock_image(c, p, i), (uint64_t)(uint32_t)set[i]);
     return sum;
 }
 

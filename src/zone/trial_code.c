@@ -58,49 +58,19 @@ static bool are_checks_right(zone_trial *c) {
     return true;
 }
 
-static bound plain_bound_of(const zone_trial *c, const clock_bound *b) {
-    eval *ev = c->s->x->ev;
-    if (b->when.id && !eval_expr(ev, c->steps.cells, b->when)) return BOUND_INF;
-    value v = eval_expr(ev, c->steps.cells, b->bound);
-    return b->is_strict ? bound_lt(v) : bound_le(v);
-}
-
-// The last value that a clock gets; -1: none. The net leaves resets out that never apply, so they are compared by
-// clock.
-static int64_t plain_reset_of(const zone_trial *c, const rule_info *r, uint32_t clock) {
-    eval *ev = c->s->x->ev;
-    for (uint32_t i = r->nresets; i-- > 0;) {
-        const clock_reset *t = &r->resets[i];
-        if (t->clock == clock && (!t->when.id || eval_expr(ev, c->steps.cells, t->when)))
-            return eval_expr(ev, c->steps.cells, t->value);
-    }
-    return -1;
-}
-
-static int64_t reset_of(const zone_trial *c, const net_label *l, uint32_t clock) {
-    const net *x = c->s->x;
-    int32_t v;
-    for (uint32_t i = l->nresets; i-- > 0;) {
-        const net_reset *t = &x->resets.data[l->first_reset + i];
-        if (t->clock == clock && net_reset_value(x, l, t, c->steps.cells, &v)) return v;
-    }
-    return -1;
-}
-
 static bool are_clocks_right(zone_trial *c, const net_label *l) {
     const net *x = c->s->x;
     const rule_info *r = rule_of(x->m, l->r);
+    int32_t set[DBM_MOST_CLOCKS + 1], plain[DBM_MOST_CLOCKS + 1];
     for (uint32_t i = 0; i < r->nbounds; i++) {
         bound is = net_label_bound(x, l, &x->bounds.data[l->first_bound + i], c->steps.cells);
         net_bind_label(x, l);
-        if (is != plain_bound_of(c, &r->bounds[i])) return false;
+        if (is != net_plain_bound(x, &r->bounds[i], c->steps.cells)) return false;
     }
-    for (uint32_t i = 0; i < r->nresets; i++) {
-        int64_t is = reset_of(c, l, r->resets[i].clock);
-        net_bind_label(x, l);
-        if (is != plain_reset_of(c, r, r->resets[i].clock)) return false;
-    }
-    return true;
+    net_settings(x, l, c->steps.cells, set);
+    net_bind_label(x, l);
+    net_plain_settings(x, r, c->steps.cells, plain);
+    return memcmp(set, plain, x->n * sizeof *set) == 0;
 }
 
 // Of the steps of the list: their bounds and values, and the invariants of the state.
@@ -115,7 +85,7 @@ static bool are_bounds_right(zone_trial *c) {
         const net_bound *b = &x->invariants.data[i];
         bool applies = b->check == UINT32_MAX || net_bit(c->s->w, b->check);
         bound is = applies ? net_bound_in(x, b, c->steps.cells) : BOUND_INF;
-        if (is != plain_bound_of(c, &x->t->invariants.data[i])) return false;
+        if (is != net_plain_bound(x, &x->t->invariants.data[i], c->steps.cells)) return false;
     }
     return true;
 }

@@ -48,23 +48,18 @@ void unfold_free(unfold *u) { free(u->cells); }
 // What a label does to clocks in a state: its bounds, and the value that each clock is set to.
 typedef struct {
     VEC(net_bound) bounds;
-    int32_t set[DBM_MOST_CLOCKS + 1];  // INT32_MIN: not set
+    int32_t set[DBM_MOST_CLOCKS + 1];
     value priority;
 } effect;
 
 static void unfold_effect_of(const net *x, uint32_t label, const value *cells, effect *out) {
     const net_label *l = &x->labels.data[label];
     out->priority = net_priority(x, l, cells);
-    for (uint32_t i = 0; i <= DBM_MOST_CLOCKS; i++) out->set[i] = INT32_MIN;
+    net_settings(x, l, cells, out->set);
     for (uint32_t i = 0; i < l->nbounds; i++) {
         net_bound b = x->bounds.data[l->first_bound + i];
         b.b = net_label_bound(x, l, &b, cells);
         if (b.b != BOUND_INF) vec_push(&out->bounds, b);
-    }
-    for (uint32_t i = 0; i < l->nresets; i++) {
-        const net_reset *r = &x->resets.data[l->first_reset + i];
-        int32_t v;
-        if (net_reset_value(x, l, r, cells, &v)) out->set[r->clock] = v;
     }
 }
 
@@ -90,7 +85,7 @@ static bool same_effect(const orbit *o, const uint8_t *back, const effect *a, co
 
 static bool sets_negative(const effect *e, uint32_t n) {
     bool negative = false;
-    for (uint32_t c = 1; c < n; c++) negative |= e->set[c] != INT32_MIN && e->set[c] < 0;
+    for (uint32_t c = 1; c < n; c++) negative |= e->set[c] != NET_UNSET && e->set[c] < 0;
     return negative;
 }
 
