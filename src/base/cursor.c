@@ -24,7 +24,7 @@ static size_t cursor_skip_comment(cursor *c, size_t i) {
     size_t begin = i;
     for (i += 2; i + 1 < c->size; i++)
         if (c->text[i] == '*' && c->text[i + 1] == '/') return i + 2;
-    diag_error(c->messages, cursor_span(c, begin, begin + 2), "this comment does not end");
+    diag_error(c->messages, cursor_span(c, begin, begin + 2), "this comment is never closed: '*/' is missing");
     return c->size;
 }
 
