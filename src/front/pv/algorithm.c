@@ -2,18 +2,27 @@
 // TM algorithms as Guerraoui, Henzinger and Singh define them (CONCUR 2008, section 4), written like their
 // pseudo-code and turned into plain systems before names are looked at:
 //
-// algorithm DSTM with Aggressive { ...state, definitions... command write(t: Thread, v: Loc) { done when
-// os(t, v)                                         // response 1: the statement step own when !os(t, v)
-// against u: Thread where os(u, v)   // response ⊥: the command is pending { os(t, v) := true; ... } }
-// abort(t: Thread) { ... }                                     // response 0 } algorithm Other = DSTM with
-// Universal manager Polite { var tries(Thread): 0..2; def proceed(t, u: Thread) = ...; on wait(t: Thread) {
-// ... } }
+//   algorithm DSTM with Aggressive {
+//     ...state, definitions...
+//     command write(t: Thread, v: Loc) {
+//       done when os(t, v)                    // response 1: the statement
+//       step own when !os(t, v)               // response ⊥: the command is pending
+//         against u: Thread where os(u, v) { os(t, v) := true; ... }
+//     }
+//     abort(t: Thread) { ... }                // response 0
+//   }
+//   algorithm Other = DSTM with Universal
+//   manager Polite {
+//     var tries(Thread): 0..2
+//     def proceed(t, u: Thread) = ...
+//     on wait(t: Thread) { ... }
+//   }
 //
 // A `done` becomes a visible action of the command's name, a `step` an internal one; between them the command
 // is pending (`pending_write(t, v)`) and the thread runs no other. `abort` is possible where some command of
 // the thread can take no step, and where a step has an enemy and the manager lets the thread give up. A step
 // with enemies needs that the manager lets it proceed against all of them. Without a manager everything is
-// allowed. Generated names that a user cannot write (#1) are bound in generated quantifiers only.
+// allowed.
 #include "front/pv/internal.h"
 
 #include <string.h>
@@ -83,7 +92,7 @@ typedef struct {
 
 typedef VEC(const pv_expr *) terms;
 
-static const pv_expr *pv_algorithm_make(expansion *x, pv_expr e, const pv_expr *const *args, uint32_t n) {
+static const pv_expr *tm_make(expansion *x, pv_expr e, const pv_expr *const *args, uint32_t n) {
     e.at = e.name_at = x->at;
     for (uint32_t i = 0; i < n; i++)
         if (args[i]->depth >= e.depth) e.depth = args[i]->depth + 1;
@@ -92,45 +101,46 @@ static const pv_expr *pv_algorithm_make(expansion *x, pv_expr e, const pv_expr *
     return arena_copy(x->f->memory, &e, sizeof e);
 }
 
-static const pv_expr *boolean(expansion *x, bool b) {
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_BOOL, .number = b}, NULL, 0);
+static const pv_expr *tm_bool(expansion *x, bool b) {
+    return tm_make(x, (pv_expr){.kind = PE_BOOL, .number = b}, NULL, 0);
 }
 
-static const pv_expr *pv_algorithm_named(expansion *x, const char *name) {
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_NAME, .name = name}, NULL, 0);
+static const pv_expr *tm_name(expansion *x, const char *name) {
+    return tm_make(x, (pv_expr){.kind = PE_NAME, .name = name}, NULL, 0);
 }
 
-static const pv_expr *pv_algorithm_call(expansion *x, const char *name, const pv_expr *const *args, uint32_t n) {
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_NAME, .name = name, .has_parens = n > 0}, args, n);
+static const pv_expr *tm_call(expansion *x, const char *name, const pv_expr *const *args, uint32_t n) {
+    return tm_make(x, (pv_expr){.kind = PE_NAME, .name = name, .has_parens = n > 0}, args, n);
 }
 
-static const pv_expr *pv_algorithm_negation(expansion *x, const pv_expr *e) {
-    return e ? pv_algorithm_make(x, (pv_expr){.kind = PE_NOT}, &e, 1) : boolean(x, false);
+static const pv_expr *tm_not(expansion *x, const pv_expr *e) {
+    return e ? tm_make(x, (pv_expr){.kind = PE_NOT}, &e, 1) : tm_bool(x, false);
 }
 
-static const pv_expr *pv_algorithm_junction(expansion *x, pv_expr_kind kind, terms *list) {
+static const pv_expr *tm_junction(expansion *x, pv_expr_kind kind, terms *list) {
     const pv_expr *e = NULL;
     if (list->len == 1) e = list->data[0];
-    else if (list->len) e = pv_algorithm_make(x, (pv_expr){.kind = kind}, list->data, list->len);
-    else if (kind == PE_OR) e = boolean(x, false);
+    else if (list->len) e = tm_make(x, (pv_expr){.kind = kind}, list->data, list->len);
+    else if (kind == PE_OR) e = tm_bool(x, false);
     vec_free(list);
     return e;
 }
 
-static const pv_expr *pv_algorithm_both(expansion *x, const pv_expr *a, const pv_expr *b) {
+static const pv_expr *tm_both(expansion *x, const pv_expr *a, const pv_expr *b) {
     if (!a || !b) return a ? a : b;
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_AND}, (const pv_expr *[]){a, b}, 2);
+    return tm_make(x, (pv_expr){.kind = PE_AND}, (const pv_expr *[]){a, b}, 2);
 }
 
-static const pv_expr *pv_algorithm_quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where,
-                                              const pv_expr *e) {
-    if (!e) e = boolean(x, true);
-    if (!b.len) return op == TOK_EXISTS ? pv_algorithm_both(x, where, e) : e;
+static const pv_expr *tm_quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where, const pv_expr *e) {
+    if (!e) e = tm_bool(x, true);
+    if (!b.len) return op == TOK_EXISTS ? tm_both(x, where, e) : e;
     const pv_expr *args[] = {e, where};
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_QUANTIFIER, .op = op, .binders = b}, args, where ? 2 : 1);
+    return tm_make(x, (pv_expr){.kind = PE_QUANTIFIER, .op = op, .binders = b}, args, where ? 2 : 1);
 }
 
-static const pv_stmt *pv_algorithm_statement(expansion *x, pv_stmt s) {
+static void tm_add(expansion *x, pv_decl d) { vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d)); }
+
+static const pv_stmt *tm_statement(expansion *x, pv_stmt s) {
     s.at = x->at;
     return arena_copy(x->f->memory, &s, sizeof s);
 }
@@ -172,14 +182,18 @@ static const char *pending_name(expansion *x, const pv_decl *command) {
 
 static pv_binders tail(pv_binders b) { return (pv_binders){b.data + 1, b.len - 1}; }
 
-// pending_write(t, v)
+// pending_write(t, v), or for another thread with other names of what follows; NULL: with '_' for all of them.
+static const pv_expr *pending_of(expansion *x, const pv_decl *command, const char *thread, const pv_binder *others) {
+    uint32_t n = command->params.len;
+    const pv_expr **args = arena_alloc(x->f->memory, n * sizeof *args);
+    args[0] = tm_name(x, thread);
+    for (uint32_t i = 1; i < n; i++)
+        args[i] = others ? tm_name(x, others[i - 1].name) : tm_make(x, (pv_expr){.kind = PE_HOLE}, NULL, 0);
+    return tm_call(x, pending_name(x, command), args, n);
+}
+
 static const pv_expr *pending(expansion *x, const pv_decl *command) {
-    terms args = {0};
-    for (uint32_t i = 0; i < command->params.len; i++)
-        vec_push(&args, pv_algorithm_named(x, command->params.data[i].name));
-    const pv_expr *e = pv_algorithm_call(x, pending_name(x, command), args.data, args.len);
-    vec_free(&args);
-    return e;
+    return pending_of(x, command, command->params.data[0].name, tail(command->params).data);
 }
 
 // ---- the state that shows what is pending
@@ -190,23 +204,19 @@ static void add_pending(expansion *x, const pv_decl *command) {
     for (uint32_t i = 0; i < command->params.len; i++) types[i] = command->params.data[i].ty;
     d.args = types;
     d.nargs = command->params.len;
-    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+    tm_add(x, d);
 }
 
 // No command of this kind is pending for t: forall any_v: Loc. !pending_write(t, any_v)
 static const pv_expr *nothing_pending(expansion *x, const pv_decl *command, const char *thread) {
-    pv_binder *fresh = arena_alloc(x->f->memory, (command->params.len + 1) * sizeof *fresh);
-    terms args = {0};
-    vec_push(&args, pv_algorithm_named(x, thread));
-    for (uint32_t i = 1; i < command->params.len; i++) {
-        fresh[i - 1] = command->params.data[i];
-        fresh[i - 1].name = arena_printf(x->f->memory, "any_%s", command->params.data[i].name);
-        if (str_same(fresh[i - 1].name, thread)) fresh[i - 1].name = "another";
-        vec_push(&args, pv_algorithm_named(x, fresh[i - 1].name));
+    pv_binders fresh = tail(command->params);
+    pv_binder *names = arena_copy(x->f->memory, fresh.data, fresh.len * sizeof *names);
+    for (uint32_t i = 0; i < fresh.len; i++) {
+        names[i].name = arena_printf(x->f->memory, "any_%s", names[i].name);
+        if (str_same(names[i].name, thread)) names[i].name = "another";
     }
-    const pv_expr *e = pv_algorithm_negation(x, pv_algorithm_call(x, pending_name(x, command), args.data, args.len));
-    vec_free(&args);
-    return pv_algorithm_quantified(x, TOK_FORALL, (pv_binders){fresh, command->params.len - 1}, NULL, e);
+    fresh.data = names;
+    return tm_quantified(x, TOK_FORALL, fresh, NULL, tm_not(x, pending_of(x, command, thread, names)));
 }
 
 static bool has_pending(const expansion *x) {
@@ -223,17 +233,16 @@ static void add_idle(expansion *x) {
         vec_push(&none, nothing_pending(x, c, x->abort->params.data[0].name));
     }
     pv_decl d = {.kind = PD_DEF, .name = "idle", .at = x->abort->at, .params = x->abort->params};
-    d.expr = pv_algorithm_junction(x, PE_AND, &none);
-    if (d.expr) vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+    d.expr = tm_junction(x, PE_AND, &none);
+    if (d.expr) tm_add(x, d);
 }
 
 // A command is enabled if it is pending itself or nothing is.
-static const pv_expr *pv_algorithm_enabled(expansion *x, const pv_decl *command) {
+static const pv_expr *tm_enabled(expansion *x, const pv_decl *command) {
     if (!has_pending(x)) return NULL;
-    const pv_expr *thread = pv_algorithm_named(x, command->params.data[0].name),
-                  *idle = pv_algorithm_call(x, "idle", &thread, 1);
+    const pv_expr *thread = tm_name(x, command->params.data[0].name), *idle = tm_call(x, "idle", &thread, 1);
     if (!can_be_pending(x, command)) return idle;
-    return pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
+    return tm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
 }
 
 // ---- the manager
@@ -245,22 +254,20 @@ static const char *of_manager(expansion *x, const char *name) {
 
 // What the manager says about t and its enemy; `otherwise` when it says nothing of the kind.
 static const pv_expr *asked(expansion *x, const char *what, const char *t, const char *u, bool otherwise) {
-    if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : boolean(x, false);
-    return pv_algorithm_call(x, of_manager(x, what),
-                             (const pv_expr *[]){pv_algorithm_named(x, t), pv_algorithm_named(x, u)}, 2);
+    if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : tm_bool(x, false);
+    return tm_call(x, of_manager(x, what), (const pv_expr *[]){tm_name(x, t), tm_name(x, u)}, 2);
 }
 
 // A manager that does not say when to give up gives up where it neither proceeds nor waits.
 static const pv_expr *gives_up(expansion *x, const char *t, const char *u) {
     if (!x->manager || member(x->manager, PD_DEF, "give_up")) return asked(x, "give_up", t, u, true);
-    return pv_algorithm_both(x, pv_algorithm_negation(x, asked(x, "proceed", t, u, false)),
-                             pv_algorithm_negation(x, asked(x, "wait", t, u, false)));
+    return tm_both(x, tm_not(x, asked(x, "proceed", t, u, false)), tm_not(x, asked(x, "wait", t, u, false)));
 }
 
 static const pv_expr *proceeds(expansion *x, const pv_decl *command, const pv_decl *clause) {
     if (!clause->conflict || !x->manager) return NULL;
     const char *t = command->params.data[0].name, *u = clause->enemy.data[0].name;
-    return pv_algorithm_quantified(x, TOK_FORALL, clause->enemy, clause->conflict, asked(x, "proceed", t, u, false));
+    return tm_quantified(x, TOK_FORALL, clause->enemy, clause->conflict, asked(x, "proceed", t, u, false));
 }
 
 typedef const pv_expr *(*verdict_of)(expansion *x, const char *t, const char *u);
@@ -274,10 +281,10 @@ static const pv_expr *contested(expansion *x, const pv_decl *command, verdict_of
         if (!c->conflict) continue;
         x->at = c->at;
         const pv_expr *said = verdict(x, command->params.data[0].name, c->enemy.data[0].name);
-        const pv_expr *some = pv_algorithm_quantified(x, TOK_EXISTS, c->enemy, c->conflict, said);
-        vec_push(&any, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, pv_algorithm_both(x, c->expr, some)));
+        const pv_expr *some = tm_quantified(x, TOK_EXISTS, c->enemy, c->conflict, said);
+        vec_push(&any, tm_quantified(x, TOK_EXISTS, c->params, NULL, tm_both(x, c->expr, some)));
     }
-    return pv_algorithm_junction(x, PE_OR, &any);
+    return tm_junction(x, PE_OR, &any);
 }
 
 // ---- actions
@@ -287,28 +294,28 @@ typedef VEC(const pv_stmt *) statements;
 static void react(expansion *x, const char *event, const char *thread, statements *body) {
     const char *name = arena_printf(x->f->memory, "on_%s", event);
     if (!member(x->manager, PD_PROC, name)) return;
-    const pv_expr *t = pv_algorithm_named(x, thread);
-    vec_push(body, pv_algorithm_statement(
-                       x, (pv_stmt){.kind = PS_CALL, .target = pv_algorithm_call(x, of_manager(x, name), &t, 1)}));
+    const pv_expr *t = tm_name(x, thread);
+    vec_push(body, tm_statement(x, (pv_stmt){.kind = PS_CALL, .target = tm_call(x, of_manager(x, name), &t, 1)}));
 }
 
 static void set_pending(expansion *x, const pv_decl *command, bool now, statements *body) {
     if (!can_be_pending(x, command)) return;
-    pv_stmt s = {.kind = PS_ASSIGN, .target = pending(x, command), .value = boolean(x, now)};
-    vec_push(body, pv_algorithm_statement(x, s));
+    pv_stmt s = {.kind = PS_ASSIGN, .target = pending(x, command), .value = tm_bool(x, now)};
+    vec_push(body, tm_statement(x, s));
 }
 
-static void add_action(expansion *x, pv_decl d, pv_stmts user, statements *made) {
+static statements copy_of(pv_stmts user) {
     statements body = {0};
     for (uint32_t i = 0; i < user.len; i++) vec_push(&body, user.data[i]);
-    for (uint32_t i = 0; i < made->len; i++) vec_push(&body, made->data[i]);
+    return body;
+}
+
+static void add_action(expansion *x, pv_decl d, statements *body) {
     d.kind = PD_ACTION;
     d.is_clause = true;
     d.at = x->at;
-    d.body = (pv_stmts){arena_copy(x->f->memory, body.data, body.len * sizeof *body.data), body.len};
-    vec_free(&body);
-    vec_free(made);
-    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+    vec_keep(x->f->memory, body, &d.body.data, &d.body.len);
+    tm_add(x, d);
 }
 
 static pv_binders joined(expansion *x, pv_binders a, pv_binders b) {
@@ -324,89 +331,82 @@ static const char *event_of(expansion *x, const pv_decl *command, const pv_decl 
     return member(x->manager, PD_PROC, name) ? clause->name : "step";
 }
 
-static void pv_algorithm_add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
+static void tm_add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
     x->at = clause->at;
-    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command),
-                                           pv_algorithm_both(x, clause->expr, proceeds(x, command, clause)));
-    statements made = {0};
-    set_pending(x, command, !clause->is_done, &made);
-    react(x, event_of(x, command, clause), command->params.data[0].name, &made);
+    const pv_expr *may = tm_both(x, tm_enabled(x, command), tm_both(x, clause->expr, proceeds(x, command, clause)));
+    statements body = copy_of(clause->body);
+    set_pending(x, command, !clause->is_done, &body);
+    react(x, event_of(x, command, clause), command->params.data[0].name, &body);
     pv_decl d = {.name = clause->is_done ? command->name : clause->name, .expr = may, .is_internal = !clause->is_done};
     d.params = joined(x, command->params, clause->params);
-    add_action(x, d, clause->body, &made);
+    add_action(x, d, &body);
 }
 
 // A thread that waits has its command pending.
 static void add_wait(expansion *x, const pv_decl *command) {
-    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command), contested(x, command, waits));
-    statements made = {0};
+    const pv_expr *may = tm_both(x, tm_enabled(x, command), contested(x, command, waits));
+    statements body = {0};
     x->at = command->at;
-    set_pending(x, command, true, &made);
-    react(x, "wait", command->params.data[0].name, &made);
+    set_pending(x, command, true, &body);
+    react(x, "wait", command->params.data[0].name, &body);
     pv_decl d = {.name = "wait", .expr = may, .is_internal = true, .params = command->params};
-    add_action(x, d, (pv_stmts){0}, &made);
+    add_action(x, d, &body);
 }
 
 // No step of the command is possible: it is abort enabled.
 static const pv_expr *is_stuck(expansion *x, const pv_decl *command) {
     terms none = {0};
     EACH_CLAUSE(command, c)
-    vec_push(&none, pv_algorithm_negation(x, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
-    return pv_algorithm_junction(x, PE_AND, &none);
+    vec_push(&none, tm_not(x, tm_quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
+    return tm_junction(x, PE_AND, &none);
 }
 
 // def may_abort_write(p: Thread) = …, over the command's own names: that of the thread in `abort` may be one of them.
 static const pv_expr *call_may_abort(expansion *x, const pv_decl *command, const pv_expr *may) {
     pv_decl d = {.kind = PD_DEF, .at = command->at, .params = {command->params.data, 1}};
     d.name = arena_printf(x->f->memory, "may_abort_%s", command->name);
-    d.expr = may ? may : boolean(x, true);
-    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
-    const pv_expr *thread = pv_algorithm_named(x, x->abort->params.data[0].name);
-    return pv_algorithm_call(x, d.name, &thread, 1);
+    d.expr = may ? may : tm_bool(x, true);
+    tm_add(x, d);
+    const pv_expr *thread = tm_name(x, x->abort->params.data[0].name);
+    return tm_call(x, d.name, &thread, 1);
 }
 
 // Over the command's own parameter names; its thread is the one that aborts.
 static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
     const pv_expr *stuck = is_stuck(x, command), *contest = contested(x, command, gives_up), *e = stuck;
-    if (stuck && contest) e = pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
-    e = pv_algorithm_quantified(x, TOK_EXISTS, tail(command->params), NULL,
-                                pv_algorithm_both(x, pv_algorithm_enabled(x, command), e));
+    if (stuck && contest) e = tm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
+    e = tm_quantified(x, TOK_EXISTS, tail(command->params), NULL, tm_both(x, tm_enabled(x, command), e));
     bool is_same = str_same(x->abort->params.data[0].name, command->params.data[0].name);
     return is_same ? e : call_may_abort(x, command, e);
 }
 
 // clear pending_write(t, _)
 static void forget_pending(expansion *x, const pv_decl *command, statements *body) {
-    terms args = {0};
-    vec_push(&args, pv_algorithm_named(x, x->abort->params.data[0].name));
-    for (uint32_t i = 1; i < command->params.len; i++)
-        vec_push(&args, pv_algorithm_make(x, (pv_expr){.kind = PE_HOLE}, NULL, 0));
-    const pv_expr *target = pv_algorithm_call(x, pending_name(x, command), args.data, args.len);
-    vec_free(&args);
-    vec_push(body, pv_algorithm_statement(x, (pv_stmt){.kind = PS_CLEAR, .target = target}));
+    const pv_expr *target = pending_of(x, command, x->abort->params.data[0].name, NULL);
+    vec_push(body, tm_statement(x, (pv_stmt){.kind = PS_CLEAR, .target = target}));
 }
 
 static void add_abort(expansion *x) {
     terms any = {0};
-    statements made = {0};
+    statements body = copy_of(x->abort->body);
     EACH_COMMAND(x, c) vec_push(&any, can_abort(x, c));
     x->at = x->abort->at;
-    EACH_COMMAND(x, c) if (can_be_pending(x, c)) forget_pending(x, c, &made);
-    react(x, "abort", x->abort->params.data[0].name, &made);
-    pv_decl d = {.name = "abort", .expr = pv_algorithm_junction(x, PE_OR, &any), .params = x->abort->params};
-    add_action(x, d, x->abort->body, &made);
+    EACH_COMMAND(x, c) if (can_be_pending(x, c)) forget_pending(x, c, &body);
+    react(x, "abort", x->abort->params.data[0].name, &body);
+    pv_decl d = {.name = "abort", .expr = tm_junction(x, PE_OR, &any), .params = x->abort->params};
+    add_action(x, d, &body);
 }
 
 // ---- checks
 
-static bool pv_algorithm_same_type(const pv_type *a, const pv_type *b) {
+static bool tm_same_type(const pv_type *a, const pv_type *b) {
     return a->name && b->name && str_same(a->name, b->name);
 }
 
 static bool check_command(expansion *x, const pv_decl *c) {
     diag *d = x->f->messages;
     uint32_t before = diag_errors(d);
-    if (!c->params.len || !pv_algorithm_same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
+    if (!c->params.len || !tm_same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
         diag_error(d, c->at, "the first parameter of a command is the thread, of the type that 'abort' has");
     if (member(x->algorithm, PD_COMMAND, c->name) != c) diag_error(d, c->at, "command '%s' is declared twice", c->name);
     if (str_same(c->name, "abort"))
@@ -435,7 +435,7 @@ static bool check_algorithm(expansion *x) {
 // ---- everything
 
 // A second algorithm made from the same text does not state its invariants again: properties have one name.
-static void pv_algorithm_add_members(expansion *x, const pv_decl *from, bool is_copy) {
+static void tm_add_members(expansion *x, const pv_decl *from, bool is_copy) {
     for (uint32_t i = 0; from && i < from->ndecls; i++) {
         pv_decl_kind kind = from->decls[i]->kind;
         if (kind == PD_COMMAND || kind == PD_ABORT || (is_copy && kind == PD_INVARIANT)) continue;
@@ -443,7 +443,7 @@ static void pv_algorithm_add_members(expansion *x, const pv_decl *from, bool is_
     }
 }
 
-static const pv_decl *pv_algorithm_find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
+static const pv_decl *tm_find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
     const pv_decl *found = NULL;
     VEC(const char *) names = {0};
     PV_EACH_TOP(f, d) {
@@ -456,19 +456,19 @@ static const pv_decl *pv_algorithm_find(pv_front *f, pv_decl_kind kind, const pv
 }
 
 // The algorithm that has the text: itself, or the one after '='.
-static const pv_decl *pv_algorithm_text_of(pv_front *f, const pv_decl *d) {
+static const pv_decl *tm_text_of(pv_front *f, const pv_decl *d) {
     if (!d->items[1].name) return d;
-    const pv_decl *base = pv_algorithm_find(f, PD_ALGORITHM, &d->items[1], "algorithm");
+    const pv_decl *base = tm_find(f, PD_ALGORITHM, &d->items[1], "algorithm");
     if (!base || !base->items[1].name) return base;
     diag_error(f->messages, d->items[1].at, "'%s' has no text of its own; name the algorithm that has", base->name);
     return NULL;
 }
 
 static bool find_parts(expansion *x, const pv_decl *d) {
-    x->algorithm = pv_algorithm_text_of(x->f, d);
+    x->algorithm = tm_text_of(x->f, d);
     x->manager = x->f->manager;
     if (!x->algorithm || x->manager || !d->items[0].name) return x->algorithm != NULL;
-    x->manager = pv_algorithm_find(x->f, PD_MANAGER, &d->items[0], "contention manager");
+    x->manager = tm_find(x->f, PD_MANAGER, &d->items[0], "contention manager");
     return x->manager != NULL;
 }
 
@@ -476,17 +476,15 @@ static const pv_decl *expand_algorithm(pv_front *f, const pv_decl *d) {
     expansion x = {.f = f, .at = d->at};
     pv_decl made = {.kind = PD_SYSTEM, .name = d->name, .at = d->at};
     if (!find_parts(&x, d) || !check_algorithm(&x)) return NULL;
-    pv_algorithm_add_members(&x, x.algorithm, x.algorithm != d);
-    if (x.manager) pv_algorithm_add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
+    tm_add_members(&x, x.algorithm, x.algorithm != d);
+    if (x.manager) tm_add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
     add_idle(&x);
     EACH_COMMAND(&x, command) {
-        EACH_CLAUSE(command, clause) pv_algorithm_add_clause(&x, command, clause);
+        EACH_CLAUSE(command, clause) tm_add_clause(&x, command, clause);
         if (can_wait(&x) && has_conflict(command)) add_wait(&x, command);
     }
     add_abort(&x);
-    made.decls = arena_copy(f->memory, x.out.data, x.out.len * sizeof *x.out.data);
-    made.ndecls = x.out.len;
-    vec_free(&x.out);
+    vec_keep(f->memory, &x.out, &made.decls, &made.ndecls);
     return arena_copy(f->memory, &made, sizeof made);
 }
 
