@@ -247,7 +247,7 @@ static const pv_expr *tm_enabled(expansion *x, const pv_decl *command) {
 
 // ---- the manager
 
-// A member of the manager, as it is called in the system: see pv/rename.c.
+// A member of the manager, as it is called in the system: see tm_add_members().
 static const char *of_manager(expansion *x, const char *name) {
     return arena_printf(x->f->memory, "%s_%s", x->manager->name, name);
 }
@@ -434,12 +434,16 @@ static bool check_algorithm(expansion *x) {
 
 // ---- everything
 
-// A second algorithm made from the same text does not state its invariants again: properties have one name.
-static void tm_add_members(expansion *x, const pv_decl *from, bool is_copy) {
+// Functions, definitions and procs of the manager are called after it, so that they can be put together with the
+// algorithm's; constants keep their names, for --define. A second algorithm made from the same text does not state its invariants again: properties have one name.
+static void tm_add_members(expansion *x, const pv_decl *from, bool is_copy, const char *prefix) {
     for (uint32_t i = 0; from && i < from->ndecls; i++) {
-        pv_decl_kind kind = from->decls[i]->kind;
-        if (kind == PD_COMMAND || kind == PD_ABORT || (is_copy && kind == PD_INVARIANT)) continue;
-        vec_push(&x->out, from->decls[i]);
+        pv_decl d = *from->decls[i];
+        bool is_called = d.kind == PD_FUNC || d.kind == PD_DEF || d.kind == PD_PROC;
+        if (d.kind == PD_COMMAND || d.kind == PD_ABORT || (is_copy && d.kind == PD_INVARIANT)) continue;
+        if (prefix && is_called) d.name = arena_printf(x->f->memory, "%s%s", prefix, d.name);
+        d.prefix = prefix;
+        tm_add(x, d);
     }
 }
 
@@ -476,8 +480,8 @@ static const pv_decl *expand_algorithm(pv_front *f, const pv_decl *d) {
     expansion x = {.f = f, .at = d->at};
     pv_decl made = {.kind = PD_SYSTEM, .name = d->name, .at = d->at};
     if (!find_parts(&x, d) || !check_algorithm(&x)) return NULL;
-    tm_add_members(&x, x.algorithm, x.algorithm != d);
-    if (x.manager) tm_add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
+    tm_add_members(&x, x.algorithm, x.algorithm != d, NULL);
+    if (x.manager) tm_add_members(&x, x.manager, true, of_manager(&x, ""));
     add_idle(&x);
     EACH_COMMAND(&x, command) {
         EACH_CLAUSE(command, clause) tm_add_clause(&x, command, clause);

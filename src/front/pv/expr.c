@@ -154,8 +154,8 @@ static expr lower_local(pv_context *c, const pv_expr *e, const pv_local *l) {
 }
 
 // The value of that name of the expected enum.
-static expr expected_literal(const pv_context *c, const pv_expr *e, type expected) {
-    if (!expected.id || e->has_parens || e->member) return wrong;
+static expr expected_literal(pv_context *c, const pv_expr *e, type expected) {
+    if (!expected.id || e->has_parens || e->member || pv_names_prefixed(c, c->scope, e->name)) return wrong;
     value v;
     return pv_type_literal(c->f, expected, e->name, &v) ? expr_const(c->f->m, expected, v) : wrong;
 }
@@ -204,7 +204,7 @@ static bool result_inside(pv_context *c, const pv_decl *d, expr body, type resul
 
 static def lower_def(pv_front *f, const pv_symbol *s) {
     const pv_decl *d = s->decl;
-    pv_context c = {.f = f, .scope = s->home};
+    pv_context c = {.f = f, .scope = s->home, .prefix = d->prefix};
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
     type result = d->ty ? pv_type_lower(&c, d->ty) : f->m->bool_type;
@@ -291,6 +291,7 @@ static bool needs_hint(pv_context *c, const pv_expr *e) {
     if (e->kind != PE_NAME || e->has_parens || pv_expr_find_bound(c, e)) return false;
     for (const pv_scope *s = c->scope; s; s = s->outer) {
         if (s->parts.len) return true;
+        if (pv_names_prefixed(c, s, e->name)) return false;
         uint32_t own = pv_names_find(c->f, s, PV_VALUES, e->name);
         if (own) return c->f->symbols.data[own].kind == SYM_LITERAL;
     }
@@ -501,9 +502,9 @@ expr pv_expr_condition(pv_context *c, const pv_expr *e) {
     return pv_type_check(c, a, c->f->m->bool_type, e->at, "this") ? a : wrong;
 }
 
-expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_expr *e) {
-    pv_context c = {.f = f, .scope = s};
-    expr a = pv_expr_condition(&c, e);
+expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_decl *d) {
+    pv_context c = {.f = f, .scope = s, .prefix = d->prefix};
+    expr a = pv_expr_condition(&c, d->expr);
     pv_context_free(&c);
     return a;
 }

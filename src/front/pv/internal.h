@@ -170,7 +170,8 @@ typedef struct pv_decl pv_decl;
 struct pv_decl {
     pv_decl_kind kind;
     const char *name;
-    span at;  // of the name
+    span at;             // of the name
+    const char *prefix;  // of a member of a contention manager in a system: names of other members have it too
     bool is_ordered, is_rigid, is_any, is_internal;
     prop_kind property;          // PD_PROPERTY
     const pv_type *const *args;  // PD_FUNC: argument types
@@ -274,6 +275,7 @@ typedef struct {
 typedef struct {
     pv_front *f;
     pv_scope *scope;
+    const char *prefix;  // of names that have it where they are declared, see pv_decl; NULL: none
     VEC(pv_local) locals;
     uint32_t visible;         // locals from here on are in scope: a proc's body does not see its caller's
     VEC(var) loops;           // variables of the `forall` statements around
@@ -329,11 +331,6 @@ bool pv_algorithm_command(pv_parser *p, pv_decl *d);
 bool pv_algorithm_reaction(pv_parser *p, pv_decl *d);
 bool pv_algorithm_expand(pv_front *f);  // algorithms and managers into systems
 
-// ---- pv/rename.c
-
-// A copy whose functions, definitions and procs are called PREFIX_NAME.
-const pv_decl *pv_rename_members(pv_front *f, const pv_decl *whole, const char *prefix);
-
 // ---- pv/names.c
 
 pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl);
@@ -341,6 +338,7 @@ void pv_names_collect(pv_front *f);  // all declarations into their scopes
 uint32_t pv_names_find(const pv_front *f, const pv_scope *s, pv_table table, const char *name);  // 0: it is not there
 bool pv_names_is_first(pv_front *f, const pv_scope *s, pv_table table, const pv_decl *member);   // or a message
 pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span at);  // NULL: none, unreported
+const char *pv_names_prefixed(pv_context *c, const pv_scope *s, const char *name);     // NULL: no member of the manager
 pv_symbol *pv_names_called(pv_context *c, const pv_expr *e);  // what a name stands for that is not bound
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
 pv_scope *pv_names_system(pv_front *f, const char *name);
@@ -369,9 +367,9 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out);  // a consta
 
 // ---- pv/expr.c
 
-expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected);         // expected id 0: any
-expr pv_expr_condition(pv_context *c, const pv_expr *e);                    // of type bool
-expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_expr *e);              // the same where nothing is bound
+expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected);  // expected id 0: any
+expr pv_expr_condition(pv_context *c, const pv_expr *e);             // of type bool
+expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_decl *d);       // that of a declaration, where nothing is bound
 const pv_local *pv_expr_find_bound(const pv_context *c, const pv_expr *e);  // the variable that a name stands for
 // Arguments of a definition or proc lie in the ranges of the parameters, whatever happens.
 bool pv_expr_args_inside(pv_context *c, const pv_expr *call, const type *types, const expr *args);

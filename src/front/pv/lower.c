@@ -7,7 +7,7 @@
 // ---- what a system consists of
 
 static void pv_lower_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
-    pv_context c = {.f = f, .scope = s};
+    pv_context c = {.f = f, .scope = s, .prefix = d->prefix};
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     rule_info r = {.name = d->name, .at = d->at, .params = params, .nparams = d->params.len};
     bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
@@ -39,7 +39,7 @@ static bool is_new_property(pv_front *f, const char *name, span at) {
 }
 
 static void lower_fact(pv_front *f, pv_scope *s, const pv_decl *d) {
-    named_expr fact = {arena_str(f->m->memory, d->name), pv_expr_fact(f, s, d->expr), d->at};
+    named_expr fact = {arena_str(f->m->memory, d->name), pv_expr_fact(f, s, d), d->at};
     if (!pv_names_is_first(f, s, PV_FACTS, d) || !fact.cond.id) return;
     if (d->kind == PD_ASSUME) vec_push(&sys_of(f->m, s->system)->assumes, fact);
     if (d->kind == PD_AXIOM) {
@@ -119,7 +119,7 @@ static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool
     for (uint32_t i = 0; i < d->ndecls; i++) {
         const pv_decl *c = d->decls[i];
         if (c->is_justice != justice) continue;
-        named_expr e = {arena_str(f->m->memory, c->name), pv_expr_fact(f, system, c->expr), c->at};
+        named_expr e = {arena_str(f->m->memory, c->name), pv_expr_fact(f, system, c), c->at};
         good &= e.cond.id != 0;
         vec_push(&list, e);
     }
@@ -134,7 +134,7 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     if (d->nitems > 1) good &= pv_names_system_or_error(f, &d->items[1], &spec);
     if (!is_new_property(f, d->name, d->at) || !good || !system->system.id) return;
     prop_info p = {.kind = d->property, .name = d->name, .at = d->at, .system = system->system};
-    if (d->property == PROP_INVARIANT && !(p.cond = pv_expr_fact(f, system, d->expr)).id) return;
+    if (d->property == PROP_INVARIANT && !(p.cond = pv_expr_fact(f, system, d)).id) return;
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
     if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation) ||

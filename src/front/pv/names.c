@@ -179,8 +179,14 @@ pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span
     return found;
 }
 
+const char *pv_names_prefixed(pv_context *c, const pv_scope *s, const char *name) {
+    const char *whole = c->prefix ? arena_printf(c->f->memory, "%s%s", c->prefix, name) : NULL;
+    return whole && pv_names_find(c->f, s, PV_VALUES, whole) ? whole : NULL;
+}
+
 pv_symbol *pv_names_called(pv_context *c, const pv_expr *e) {
-    if (!e->member) return pv_names_value(c->f, c->scope, e->name, e->name_at);
+    const char *whole = pv_names_prefixed(c, c->scope, e->name);
+    if (!e->member) return pv_names_value(c->f, c->scope, whole ? whole : e->name, e->name_at);
     const char *name = arena_strn(c->f->memory, e->name, (size_t)(e->member - e->name) - 1);
     const pv_scope *system = pv_names_system(c->f, name);
     return system ? find_in(c->f, system, e->member, e->name_at, PV_VALUES) : NULL;

@@ -6,7 +6,6 @@
 //   parse.c      tokens to declarations and statements
 //   term.c       tokens to expressions
 //   algorithm.c  TM algorithms with their commands and contention managers into systems
-//   rename.c     members of a contention manager, called after it
 //   names.c      scopes, what a name stands for, the nearest name to a misspelt one
 //   type.c       types, constants, state functions
 //   expr.c       expressions, checked against their types, into the model

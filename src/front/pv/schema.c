@@ -72,7 +72,7 @@ void pv_lower_schema(pv_front *f, pv_scope *s, const pv_decl *d) {
         pv_schema_wrong(f, e->at, "a schema begins with 'forall' and its variables");
         return;
     }
-    reader r = {.c = {.f = f, .scope = s}};
+    reader r = {.c = {.f = f, .scope = s, .prefix = d->prefix}};
     var *vars = arena_alloc(f->m->memory, (e->binders.len + 1) * sizeof *vars);
     bool good = pv_expr_bind(&r.c, e->binders, vars) && check_variables(f, e, vars);
     if (good) read_clause(&r, e->args[0]);

@@ -161,11 +161,14 @@ static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, co
     for (uint32_t i = 0; i < d->params.len; i++)
         vec_push(&c->locals,
                  (pv_local){d->params.data[i].name, d->params.data[i].at, expr_type(c->f->m, args[i]), args[i]});
+    const char *prefix = c->prefix;
     c->visible = before;
+    c->prefix = d->prefix;
     vec_push(&c->calls, (pv_expansion){call->at, d->name});
     lower_stmts(c, d->body, out);
     c->calls.len--;
     c->visible = visible;
+    c->prefix = prefix;
     c->locals.len = before;
 }
 
@@ -228,7 +231,7 @@ const stmt *pv_stmt_body(pv_context *c, pv_stmts body, span at) {
 
 // Procs that nobody calls are checked too, over parameters of their own.
 static void check_proc(pv_front *f, pv_symbol *s) {
-    pv_context c = {.f = f, .scope = s->home};
+    pv_context c = {.f = f, .scope = s->home, .prefix = s->decl->prefix};
     var *params = arena_alloc(f->memory, (s->decl->params.len + 1) * sizeof *params);
     if (pv_expr_bind(&c, s->decl->params, params)) {
         s->state = PV_BUSY;

@@ -58,7 +58,7 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out) {
 }
 
 static expr constant_value(pv_front *f, pv_symbol *s) {
-    pv_context c = {.f = f, .scope = s->home};
+    pv_context c = {.f = f, .scope = s->home, .prefix = s->decl->prefix};
     expr v = pv_expr_lower(&c, s->decl->expr, (type){0});
     pv_context_free(&c);
     if (v.id && !expr_is_const(f->m, v, NULL))
@@ -227,7 +227,7 @@ static bool initial_value(pv_context *c, const pv_decl *d, type result, value *o
 
 static void pv_type_add_function(pv_front *f, pv_symbol *s) {
     const pv_decl *d = s->decl;
-    pv_context c = {.f = f, .scope = s->home};
+    pv_context c = {.f = f, .scope = s->home, .prefix = d->prefix};
     type *args = arena_alloc(f->memory, (d->nargs + 1) * sizeof *args);
     bool good = pv_check_count(f, d->nargs, d->at);
     for (uint32_t i = 0; i < d->nargs; i++) good &= (args[i] = pv_type_lower(&c, d->args[i])).id != 0;
