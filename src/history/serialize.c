@@ -9,8 +9,6 @@
 // has to be remembered.
 #include "history/serialize.h"
 
-#include <string.h>
-
 enum { NONE = UINT32_MAX };
 
 typedef struct {
@@ -130,21 +128,16 @@ static bool values_agree(const pairing *g, const uint32_t *order, str *why) {
 
 // ---- swaps
 
-// Pairs that stand the other way round, by merging: place[i] is where event i of the history goes.
-static uint64_t merge_count(uint32_t *place, uint32_t *other, uint32_t n) {
-    if (n < 2) return 0;
-    uint32_t half = n / 2, a = 0, b = half, out = 0;
-    uint64_t count = merge_count(place, other, half) + merge_count(place + half, other, n - half);
-    while (a < half && b < n) {
-        if (place[a] <= place[b]) other[out++] = place[a++];
-        else {
-            count += half - a;
-            other[out++] = place[b++];
-        }
+// Pairs that stand the other way round: place[i] is where event i of the history goes. Seen from the end, with a
+// Fenwick tree of the places so far, each event counts those that go before it.
+static uint64_t count_inversions(const uint32_t *place, uint32_t n) {
+    uint32_t *tree = mem_zero((size_t)n + 1, sizeof *tree);
+    uint64_t count = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        for (uint32_t k = place[i]; k; k &= k - 1) count += tree[k];
+        for (uint32_t k = place[i] + 1; k <= n; k += k & -k) tree[k]++;
     }
-    while (a < half) other[out++] = place[a++];
-    while (b < n) other[out++] = place[b++];
-    memcpy(place, other, n * sizeof *place);
+    free(tree);
     return count;
 }
 
@@ -159,14 +152,11 @@ static void list_swaps(uint32_t *place, uint32_t n, serialization *out) {
 }
 
 static void find_swaps(const purified *p, const uint32_t *order, uint32_t most, serialization *out) {
-    uint32_t n = p->events.len, *place = mem_alloc((n + 1) * sizeof *place),
-             *spare = mem_alloc((n + 1) * sizeof *spare);
+    uint32_t n = p->events.len, *place = mem_alloc((n + 1) * sizeof *place);
     for (uint32_t i = 0; i < n; i++) place[order[i]] = i;
-    out->nswaps = merge_count(place, spare, n);
-    for (uint32_t i = 0; i < n; i++) place[order[i]] = i;
+    out->nswaps = count_inversions(place, n);
     if (out->nswaps <= most) list_swaps(place, n, out);
     free(place);
-    free(spare);
 }
 
 // ---- all of it

@@ -37,50 +37,32 @@ static bool add_held(uint8_t kinds, const char *who, const char *at, str *out) {
     return true;
 }
 
-static void begin_item(str *out, uint32_t *items) {
-    (*items)++;
-    str_add(out, "\n    | ");
-}
-
-// Rules by which q's events keep back an event of kind `last` and address `at` that comes now.
-static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out, uint32_t *items) {
+// Rules by which q's events keep back an event of kind `last` and address `at` that comes now. `inside`: of what its
+// transaction has done only such events count (NULL as address: any of p's); 0: nothing that it has done.
+static void add_blockers(const shape_list *rules, event_kind last, const char *at, uint8_t inside, str *out,
+                         uint32_t *items) {
+    bool is_whole = inside && !at;
     for (uint32_t i = 0; i < rules->len; i++) {
         const shape *s = &rules->data[i];
+        bool fits = (s->last >> last & 1) && (inside ? s->inside & inside : !s->inside);
         str one = {0};
-        bool fits = (s->last >> last & 1) && !s->inside && add_held(s->previous, "q", s->by_address ? at : NULL, &one);
-        if (fits) begin_item(out, items), str_add(out, str_get(&one));
-        str_free(&one);
-    }
-}
-
-// Rules about a commit and what its transaction has done: `inside` holds p's events.
-static void add_commit_blockers(const shape_list *rules, str *out, uint32_t *items) {
-    for (uint32_t i = 0; i < rules->len; i++) {
-        const shape *s = &rules->data[i];
-        str one = {0};
-        bool fits = (s->last >> EVENT_COMMIT & 1) && s->inside;
-        str_add(&one, "(exists x: Loc. ");
-        fits = fits && add_held(s->previous, "q", "x", &one);
-        str_add(&one, " & ");
-        fits = fits && add_held(s->inside, "p", "x", &one);
-        str_char(&one, ')');
-        if (fits) begin_item(out, items), str_add(out, str_get(&one));
+        if (is_whole) str_add(&one, "(exists x: Loc. ");
+        fits = fits && add_held(s->previous, "q", is_whole ? "x" : s->by_address ? at : NULL, &one);
+        if (is_whole) str_add(&one, " & ");
+        fits = fits && (!is_whole || add_held(s->inside, "p", "x", &one));
+        if (is_whole) str_char(&one, ')');
+        *items += fits;
+        if (fits) str_printf(out, "\n    | %s", str_get(&one));
         str_free(&one);
     }
 }
 
 // The transaction of an access outside transactions has that one access of x.
 static void add_outside_blockers(const shape_list *rules, event_kind access, str *out, uint32_t *items) {
-    add_blockers(rules, EVENT_OPEN, NULL, out, items);
-    add_blockers(rules, access, "x", out, items);
-    add_blockers(rules, EVENT_COMMIT, NULL, out, items);
-    for (uint32_t i = 0; i < rules->len; i++) {
-        const shape *s = &rules->data[i];
-        str one = {0};
-        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1) && add_held(s->previous, "q", "x", &one);
-        if (fits) begin_item(out, items), str_add(out, str_get(&one));
-        str_free(&one);
-    }
+    add_blockers(rules, EVENT_OPEN, NULL, 0, out, items);
+    add_blockers(rules, access, "x", 0, out, items);
+    add_blockers(rules, EVENT_COMMIT, NULL, 0, out, items);
+    add_blockers(rules, EVENT_COMMIT, "x", (uint8_t)(1 << access), out, items);
 }
 
 // ---- the text
@@ -93,8 +75,8 @@ static void add_definitions(const shape_list *rules, str *out) {
     str items = {0};
     uint32_t n = 1;
     str_add(&items, "\n    | ahead(q, p)");
-    add_blockers(rules, EVENT_COMMIT, NULL, &items, &n);
-    add_commit_blockers(rules, &items, &n);
+    add_blockers(rules, EVENT_COMMIT, NULL, 0, &items, &n);
+    add_blockers(rules, EVENT_COMMIT, NULL, UINT8_MAX, &items, &n);
     str_add(out, "  // q stands in the way of p's commit, of an access of x outside transactions.\n");
     spec_combined_add_definition("blocks(q, p: Client)", &items, n, out);
     for (uint32_t k = 0; k < 2; k++) {
@@ -111,7 +93,7 @@ static void add_definitions(const shape_list *rules, str *out) {
 static void add_ahead(const shape_list *rules, event_kind last, const char *at, str *out) {
     str items = {0};
     uint32_t n = 0;
-    add_blockers(rules, last, at, &items, &n);
+    add_blockers(rules, last, at, 0, &items, &n);
     for (char *c = items.text; c && *c; c++)
         if (*c == '\n') *c = ' ';
     if (n) str_printf(out, "forall q: Client where q != p & (%s) { ahead(q, p) := true }", str_get(&items));

@@ -226,24 +226,20 @@ static const pv_expr *parse_factor(pv_parser *p) {
 }
 
 static bool is_product(pv_tok t) { return t == TOK_STAR || t == TOK_SLASH || t == TOK_PERCENT; }
+static bool is_sum(pv_tok t) { return t == TOK_PLUS || t == TOK_MINUS; }
 
-static const pv_expr *parse_product(pv_parser *p) {
-    const pv_expr *a = parse_factor(p);
-    while (a && is_product(p->tok->kind)) {
+// a op b op c, to the left.
+static const pv_expr *parse_arith(pv_parser *p, bool (*is_op)(pv_tok), const pv_expr *(*parse)(pv_parser *)) {
+    const pv_expr *a = parse(p);
+    while (a && is_op(p->tok->kind)) {
         pv_tok op = pv_parse_take(p)->kind;
-        a = pv_term_binary(p, PE_ARITH, op, a, parse_factor(p));
+        a = pv_term_binary(p, PE_ARITH, op, a, parse(p));
     }
     return a;
 }
 
-const pv_expr *pv_parse_sum(pv_parser *p) {
-    const pv_expr *a = parse_product(p);
-    while (a && (p->tok->kind == TOK_PLUS || p->tok->kind == TOK_MINUS)) {
-        pv_tok op = pv_parse_take(p)->kind;
-        a = pv_term_binary(p, PE_ARITH, op, a, parse_product(p));
-    }
-    return a;
-}
+static const pv_expr *parse_product(pv_parser *p) { return parse_arith(p, is_product, parse_factor); }
+const pv_expr *pv_parse_sum(pv_parser *p) { return parse_arith(p, is_sum, parse_product); }
 
 static bool pv_term_is_comparison(pv_tok t) {
     return t == TOK_EQ || t == TOK_NE || t == TOK_LT || t == TOK_LE || t == TOK_GT || t == TOK_GE || t == TOK_MEETS;
@@ -339,7 +335,7 @@ static const pv_type *make_type(pv_parser *p, pv_type t) { return arena_copy(p->
 static bool begins_range(const pv_parser *p) {
     if (p->tok->kind != TOK_NAME) return p->tok->kind != TOK_BOOL;
     pv_tok next = p->tok[1].kind;
-    return next == TOK_DOTS || next == TOK_PLUS || next == TOK_MINUS || is_product(next);
+    return next == TOK_DOTS || is_sum(next) || is_product(next);
 }
 
 const pv_type *pv_parse_type(pv_parser *p) {
