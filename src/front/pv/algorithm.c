@@ -435,7 +435,8 @@ static bool check_algorithm(expansion *x) {
 // ---- everything
 
 // Functions, definitions and procs of the manager are called after it, so that they can be put together with the
-// algorithm's; constants keep their names, for --define. A second algorithm made from the same text does not state its invariants again: properties have one name.
+// algorithm's; constants keep their names, for --define. A second algorithm made from the same text does not state its
+// invariants again: properties have one name.
 static void tm_add_members(expansion *x, const pv_decl *from, bool is_copy, const char *prefix) {
     for (uint32_t i = 0; from && i < from->ndecls; i++) {
         pv_decl d = *from->decls[i];
