@@ -33,7 +33,7 @@ static void admit_expr(admission *a, expr e) {
     while (walk_next(&a->seen)) {
         const expr_info *x = a->seen.x;
         if (x->can_fault && x->nargs == 0) admit_refuse(a, x->at, "this can fail");
-        bool constant = x->kind == E_CONST && ground_is_unbounded(a->m, x->ty);
+        bool constant = x->kind == E_CONST && type_is_unbounded(a->m, x->ty);
         if (constant && (!type_of(a->m, x->ty)->is_ordered || x->ref != 0))
             admit_refuse(a, x->at, "an element of a sort without a size has no number");
     }
@@ -120,7 +120,7 @@ static void admit_stmt(admission *a, const stmt *s) {
 }
 
 static void admit_type(admission *a, type t) {
-    if (!ground_is_unbounded(a->m, t) && type_known_size(a->m, t) > LARGEST_TYPE)
+    if (!type_is_unbounded(a->m, t) && type_known_size(a->m, t) > LARGEST_TYPE)
         admit_refuse(a, a->at, "a type here has more than 1024 values");
 }
 
@@ -132,7 +132,7 @@ static void admit_rule(admission *a, rule r, bool is_init) {
     for (uint32_t i = 0; i < info.nparams; i++) {
         type t = var_of(a->m, info.params[i])->ty;
         admit_type(a, t);
-        patterns *= ground_is_unbounded(a->m, t) ? 2 : type_known_size(a->m, t);
+        patterns *= type_is_unbounded(a->m, t) ? 2 : type_known_size(a->m, t);
         if (patterns > MOST_PATTERNS) admit_refuse(a, info.at, "the parameters have too many values");
     }
     if (info.nparams > MATRIX_MOST_ARGS) admit_refuse(a, info.at, "too many parameters");
@@ -153,7 +153,7 @@ static void admit_func(admission *a, func f) {
     admit_type(a, info->result);
     for (uint32_t i = 0; i < info->nargs; i++) {
         admit_type(a, info->args[i]);
-        cells *= ground_is_unbounded(a->m, info->args[i]) ? 8 : type_known_size(a->m, info->args[i]);
+        cells *= type_is_unbounded(a->m, info->args[i]) ? 8 : type_known_size(a->m, info->args[i]);
         if (cells > 1 << 22) admit_refuse(a, info->at, "a function has too many arguments");
     }
     if (info->nargs > MATRIX_MOST_ARGS) admit_refuse(a, info->at, "a function has too many arguments");

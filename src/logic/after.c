@@ -5,28 +5,14 @@
 
 #include "model/expr.h"
 
-after_step after_of(const logic *l, const task *t) {
-    after_step step = {.updates = &t->updates, .is_start = t->is_start};
-    if (!t->r.id) return step;
-    step.chosen = rule_of(l->m, t->r)->chosen;
-    step.nchosen = rule_of(l->m, t->r)->nchosen;
-    return step;
-}
-
-static bool after_is_chosen(const after_step *step, uint32_t f) {
-    for (uint32_t i = 0; i < step->nchosen; i++)
-        if (step->chosen[i].id == f) return true;
-    return false;
-}
+after_step after_of(const task *t) { return (after_step){&t->updates, t->r, t->is_start}; }
 
 // The value of the function after the step, at the arguments.
 static expr after_written(model *m, const after_step *step, expr_info x) {
-    if (after_is_chosen(step, x.ref)) return expr_next(m, (func){x.ref}, x.args);
-    for (uint32_t i = 0; i < step->updates->len; i++) {
-        update u = step->updates->data[i];
-        if (u.target.id == x.ref) return expr_subst(m, u.value, u.formals, x.args, x.nargs);
-    }
-    return expr_app(m, (func){x.ref}, x.args);
+    func f = {x.ref};
+    const update *u = update_find(step->updates, f);
+    if (step->r.id && rule_chooses(rule_of(m, step->r), f)) return expr_next(m, f, x.args);
+    return u ? expr_subst(m, u->value, u->formals, x.args, x.nargs) : expr_app(m, f, x.args);
 }
 
 static expr visit_app(model *m, expr e, void *context) {

@@ -8,12 +8,11 @@
 
 typedef struct {
     const update_list *updates;
-    const func *chosen;
-    uint32_t nchosen;
+    rule r;         // id 0: none
     bool is_start;  // the state before has the initial values
 } after_step;
 
-after_step after_of(const logic *l, const task *t);
+after_step after_of(const task *t);
 // The lemma in the state after: written functions by their updates, chosen ones as E_NEXT.
 expr after_lemma(model *m, const after_step *step, expr e);
 // A rule's relation, with E_NEXT only for chosen functions.

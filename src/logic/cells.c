@@ -8,7 +8,7 @@
 #include <string.h>
 
 uint32_t cells_room(const ground *g, type t) {
-    return ground_is_unbounded(g->m, t) ? g->domains[t.id].room : type_known_size(g->m, t);
+    return type_is_unbounded(g->m, t) ? g->domains[t.id].room : type_known_size(g->m, t);
 }
 
 // ---- layout
@@ -75,12 +75,6 @@ bool cells_reserve(ground *g, type sort) {
     return true;
 }
 
-static const update *cells_update_in(const update_list *updates, func f) {
-    for (uint32_t i = 0; updates && i < updates->len; i++)
-        if (updates->data[i].target.id == f.id) return &updates->data[i];
-    return NULL;
-}
-
 // A function into a symmetric sort has no neutral start: the front ends see to it that every start assigns it.
 bool cells_starts_free(const model *m, const func_info *f) {
     const type_info *t = type_of(m, f->result);
@@ -90,9 +84,9 @@ bool cells_starts_free(const model *m, const func_info *f) {
 static table make_table(const ground *g, const ground_setting *set, func f) {
     const func_info *info = func_of(g->m, f);
     table t = {.f = f, .nargs = info->nargs, .args = info->args, .result = info->result};
-    t.nvalues = ground_is_unbounded(g->m, t.result) ? 0 : type_known_size(g->m, t.result);
-    t.written = cells_update_in(set->updates, f);
-    for (uint32_t i = 0; i < set->nchosen; i++) t.is_chosen |= set->chosen[i].id == f.id;
+    t.nvalues = type_is_unbounded(g->m, t.result) ? 0 : type_known_size(g->m, t.result);
+    t.written = update_find(set->updates, f);
+    t.is_chosen = set->step && rule_chooses(set->step, f);
     t.start = set->is_start && !cells_starts_free(g->m, info) ? TABLE_INITIAL : TABLE_FREE;
     cells_lay_out(g, &t);
     return t;
@@ -118,7 +112,7 @@ void cells_done(ground *g) {
 }
 
 int cells_alive(const ground *g, type t, value v) {
-    return ground_is_unbounded(g->m, t) ? g->domains[t.id].alive.data[v] : SAT_TRUE;
+    return type_is_unbounded(g->m, t) ? g->domains[t.id].alive.data[v] : SAT_TRUE;
 }
 
 // ---- choices
@@ -185,21 +179,21 @@ static int value_is(ground *g, type ty, int *slot, value v) {
 
 static int initial_is(ground *g, const table *t, value v) {
     value initial = func_of(g->m, t->f)->initial;
-    if (ground_is_unbounded(g->m, t->result)) return cells_is_least(g, t->result, v);
+    if (type_is_unbounded(g->m, t->result)) return cells_is_least(g, t->result, v);
     return v == initial ? SAT_TRUE : SAT_FALSE;
 }
 
 int cells_is(ground *g, const table *t, bool next, const value *args, value v) {
     if (t->start == TABLE_INITIAL && !next) return initial_is(g, t, v);
     int *slot = &t->lit[next][cells_index(g, t, args)];
-    if (!ground_is_unbounded(g->m, t->result)) return value_is(g, t->result, slot, v);
+    if (!type_is_unbounded(g->m, t->result)) return value_is(g, t->result, slot, v);
     return choice_is(g, t, slot, args, v);
 }
 
 // ---- order
 
 int cells_before(const ground *g, type sort, value a, value b) {
-    if (!ground_is_unbounded(g->m, sort)) return a < b ? SAT_TRUE : SAT_FALSE;
+    if (!type_is_unbounded(g->m, sort)) return a < b ? SAT_TRUE : SAT_FALSE;
     if (a == b) return SAT_FALSE;
     const lit_list *order = &g->domains[sort.id].order;
     return a < b ? order->data[b * (b - 1) / 2 + a] : -order->data[a * (a - 1) / 2 + b];
@@ -221,7 +215,7 @@ static void make_least(ground *g, type sort) {
 }
 
 int cells_is_least(ground *g, type sort, value v) {
-    if (!ground_is_unbounded(g->m, sort)) return v == 0 ? SAT_TRUE : SAT_FALSE;
+    if (!type_is_unbounded(g->m, sort)) return v == 0 ? SAT_TRUE : SAT_FALSE;
     if (!g->domains[sort.id].least) make_least(g, sort);
     return g->choices.data[g->domains[sort.id].least - 1].is.data[v];
 }

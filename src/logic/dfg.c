@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // DFG syntax for fol.c: prefix operators, and every symbol declared with its number of arguments.
-#include "logic/dfg.h"
-
 #include "logic/fol.h"
 
 static const fol_dialect dfg = {
@@ -11,12 +9,16 @@ static const fol_dialect dfg = {
     .implication = {"implies(", ",", ")"},
     .equivalence = {"equiv(", ",", ")"},
     .equation = {"equal(", ",", ")"},
+    .application = {"", ",", ")"},
+    .arguments = "(",
     .forall = {"forall([", "],", ")"},
     .exists = {"exists([", "],", ")"},
     .axiom = {"formula(", ",", ").\n"},
     .conjecture = {"formula(", ",", ").\n"},
     .truth = "true",
     .falsity = "false",
+    .true_term = "b_true",
+    .false_term = "b_false",
 };
 
 typedef struct {
@@ -36,7 +38,7 @@ static void symbols(const vocabulary *v, const obligation_set *s, str *out) {
     str_add(out, "list_of_symbols.\n");
     for (int predicates = 0; predicates < 2; predicates++) {
         declaration d = {out, predicates ? "predicates" : "functions", 0};
-        fol_symbols(v, s, predicates, dfg_declare, &d);
+        fol_symbols(&dfg, v, s, predicates, dfg_declare, &d);
         if (d.n) str_add(out, "].\n");
     }
     str_add(out, "end_of_list.\n");

@@ -3,9 +3,7 @@
 // the others get one problem per goal.
 #include "logic/external.h"
 
-#include "logic/dfg.h"
-#include "logic/smtlib.h"
-#include "logic/tptp.h"
+#include "logic/fol.h"
 
 #include <string.h>
 

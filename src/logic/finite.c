@@ -12,13 +12,13 @@
 // ---- walking over values
 
 static bool finite_first_value(const ground *g, type t, value *v) {
-    if (ground_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
+    if (type_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
     else *v = type_first(g->m, t);
     return true;
 }
 
 static bool next_value(const ground *g, type t, value *v) {
-    if (ground_is_unbounded(g->m, t)) {
+    if (type_is_unbounded(g->m, t)) {
         const domain *d = &g->domains[t.id];
         uint32_t at = d->rank.data[*v] + 1;
         if (at >= d->members.len) return false;
@@ -98,7 +98,7 @@ static value read_small(const ground *g, const table *t, int slot) {
 }
 
 static value finite_read_cell(const ground *g, const table *t, bool next, uint32_t cell) {
-    bool unbounded = ground_is_unbounded(g->m, t->result);
+    bool unbounded = type_is_unbounded(g->m, t->result);
     if (t->start == TABLE_INITIAL && !next)
         return unbounded ? g->domains[t->result.id].members.data[0] : func_of(g->m, t->f)->initial;
     return unbounded ? read_choice(g, t, t->lit[next][cell]) : read_small(g, t, t->lit[next][cell]);
@@ -119,7 +119,7 @@ void finite_read(ground *g) {
     g->epoch++;
     heavy_forget(&g->heavy);
     for (uint32_t i = 1; i < g->ndomains; i++)
-        if (ground_is_unbounded(g->m, (type){i})) read_members(g, (type){i});
+        if (type_is_unbounded(g->m, (type){i})) read_members(g, (type){i});
     for (uint32_t i = 0; i < g->ntables; i++) {
         const table *t = &g->tables[i];
         if (!t->f.id) continue;
@@ -174,7 +174,7 @@ static value finite_quantifier(ground *g, expr_info x, bool after) {
 
 static value finite_compare(const ground *g, const expr_info *x, value a, value b) {
     type t = expr_type(g->m, x->args[0]);
-    if (ground_is_unbounded(g->m, t)) {
+    if (type_is_unbounded(g->m, t)) {
         a = (value)g->domains[t.id].rank.data[a];
         b = (value)g->domains[t.id].rank.data[b];
     }
@@ -214,7 +214,7 @@ static value finite_value(ground *g, expr e, bool after) {
 static value finite_value_of_kind(ground *g, expr e, bool after) {
     expr_info x = *expr_of(g->m, e);
     switch (x.kind) {
-    case E_CONST: return ground_is_unbounded(g->m, x.ty) ? g->domains[x.ty.id].members.data[0] : (value)x.ref;
+    case E_CONST: return type_is_unbounded(g->m, x.ty) ? g->domains[x.ty.id].members.data[0] : (value)x.ref;
     case E_VAR: return g->env[x.ref];
     case E_APP:
     case E_NEXT: return finite_app(g, &x, after);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unsorted first-order text: see fol.h. A bool in the place of a term (an argument, a parameter) is one of two
-// constants.
+// First-order text: see fol.h.
 #include "logic/fol.h"
 
 #include <string.h>
@@ -13,35 +12,60 @@ typedef struct {
     uint32_t naxioms;
 } writer;
 
-static const char *const TRUE_TERM = "b_true", *const FALSE_TERM = "b_false";
-
-static void fol_formula(writer *w, expr e);
+static void formula(writer *w, expr e);
 static void fol_put(writer *w, const char *text) { str_add(w->out, text); }
 
 // ---- terms
 
 static void fol_constant(writer *w, type t, value v) {
-    if (type_same(t, w->m->bool_type)) fol_put(w, v ? TRUE_TERM : FALSE_TERM);
+    if (type_same(t, w->m->bool_type)) fol_put(w, v ? w->d->true_term : w->d->false_term);
     else vocabulary_value(w->m, t, v, w->out);
 }
 
 static void term(writer *w, expr e);
 
+// Around n arguments, and before argument i.
+static void open_args(writer *w, uint32_t n) { fol_put(w, n ? w->d->application.before : ""); }
+static void next_arg(writer *w, uint32_t i) { fol_put(w, i ? w->d->application.between : w->d->arguments); }
+static void close_args(writer *w, uint32_t n) { fol_put(w, n ? w->d->application.after : ""); }
+
 static void application(writer *w, const expr_info *x) {
+    open_args(w, x->nargs);
     vocabulary_func(w->m, (func){x->ref}, x->kind == E_NEXT, w->out);
     for (uint32_t i = 0; i < x->nargs; i++) {
-        fol_put(w, i ? "," : "(");
+        next_arg(w, i);
         term(w, x->args[i]);
     }
-    if (x->nargs) fol_put(w, ")");
+    close_args(w, x->nargs);
 }
 
-// Parameters are constants in lower case, bound variables are upper case: see fol_axioms.
-static void variable(writer *w, uint32_t id) { vocabulary_var(w->m, (var){id}, !bits_has(&w->v->params, id), w->out); }
+// Without sorts, parameters are constants in lower case and bound variables are upper case: see fol_axioms.
+static void variable(writer *w, uint32_t id) {
+    vocabulary_var(w->m, (var){id}, !w->d->is_sorted && !bits_has(&w->v->params, id), w->out);
+}
+
+// p3_(V1,V2)
+static void fol_part(writer *w, expr e) {
+    var_list vars = vocabulary_part_vars(w->v, e);
+    open_args(w, vars.len);
+    vocabulary_part(shared_number(&w->v->parts, e), w->out);
+    for (uint32_t i = 0; i < vars.len; i++) {
+        next_arg(w, i);
+        variable(w, vars.data[i].id);
+    }
+    close_args(w, vars.len);
+    vec_free(&vars);
+}
+
+// Without sorts, only relations can be defined.
+static bool fol_is_part(const writer *w, expr e) {
+    return shared_number(&w->v->parts, e) && (w->d->is_sorted || type_same(expr_type(w->m, e), w->m->bool_type));
+}
 
 static void term(writer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
-    if (x->kind == E_CONST) fol_constant(w, x->ty, (value)x->ref);
+    if (fol_is_part(w, e)) fol_part(w, e);
+    else if (x->kind == E_CONST) fol_constant(w, x->ty, (value)x->ref);
     else if (x->kind == E_VAR) variable(w, x->ref);
     else application(w, x);
 }
@@ -52,7 +76,7 @@ static void list(writer *w, const fol_form *f, const expr_info *x) {
     fol_put(w, f->before);
     for (uint32_t i = 0; i < x->nargs; i++) {
         if (i) fol_put(w, f->between);
-        fol_formula(w, x->args[i]);
+        formula(w, x->args[i]);
     }
     fol_put(w, f->after);
 }
@@ -67,14 +91,17 @@ static void fol_guard(writer *w, type t, var v) {
 static void fol_quantifier(writer *w, const expr_info *x) {
     bool is_universal = x->kind == E_FORALL;
     const fol_form *f = is_universal ? &w->d->forall : &w->d->exists;
-    const fol_form *inner = is_universal ? &w->d->implication : &w->d->conjunction;
+    static const fol_form nothing = {"", "", ""};
+    const fol_form *inner = w->d->is_sorted ? &nothing : is_universal ? &w->d->implication : &w->d->conjunction;
+    type t = var_of(w->m, (var){x->ref})->ty;
     fol_put(w, f->before);
     variable(w, x->ref);
+    if (w->d->is_sorted) fol_put(w, " "), vocabulary_type(w->m, t, w->out);
     fol_put(w, f->between);
     fol_put(w, inner->before);
-    fol_guard(w, var_of(w->m, (var){x->ref})->ty, (var){x->ref});
+    if (!w->d->is_sorted) fol_guard(w, t, (var){x->ref});
     fol_put(w, inner->between);
-    fol_formula(w, x->args[0]);
+    formula(w, x->args[0]);
     fol_put(w, inner->after);
     fol_put(w, f->after);
 }
@@ -94,12 +121,13 @@ static void fol_equation(writer *w, const expr_info *x) {
 static void fol_order(writer *w, const expr_info *x) {
     bool less = x->kind == E_LT;
     if (!less) fol_put(w, w->d->negation.before);
+    open_args(w, 2);
     vocabulary_before(w->m, expr_type(w->m, x->args[0]), w->out);
-    fol_put(w, "(");
-    term(w, x->args[less ? 0 : 1]);
-    fol_put(w, ",");
-    term(w, x->args[less ? 1 : 0]);
-    fol_put(w, ")");
+    for (uint32_t i = 0; i < 2; i++) {
+        next_arg(w, i);
+        term(w, x->args[less ? i : !i]);
+    }
+    close_args(w, 2);
     if (!less) fol_put(w, w->d->negation.after);
 }
 
@@ -107,7 +135,7 @@ static void bool_variable(writer *w, uint32_t id) {
     fol_put(w, w->d->equation.before);
     variable(w, id);
     fol_put(w, w->d->equation.between);
-    fol_put(w, TRUE_TERM);
+    fol_put(w, w->d->true_term);
     fol_put(w, w->d->equation.after);
 }
 
@@ -131,25 +159,17 @@ static void formula_node(writer *w, expr e) {
     }
 }
 
-// p3_(V1,V2)
-static void fol_part(writer *w, expr e) {
-    var_list vars = vocabulary_part_vars(w->v, e);
-    vocabulary_part(shared_number(&w->v->parts, e), w->out);
-    for (uint32_t i = 0; i < vars.len; i++) {
-        fol_put(w, i ? "," : "(");
-        variable(w, vars.data[i].id);
-    }
-    if (vars.len) fol_put(w, ")");
-    vec_free(&vars);
-}
-
-static bool fol_is_part(const writer *w, expr e) {
-    return shared_number(&w->v->parts, e) && type_same(expr_type(w->m, e), w->m->bool_type);
-}
-
-static void fol_formula(writer *w, expr e) {
+static void formula(writer *w, expr e) {
     if (fol_is_part(w, e)) fol_part(w, e);
     else formula_node(w, e);
+}
+
+void fol_formula(const fol_dialect *d, const vocabulary *v, expr e, str *out) {
+    formula(&(writer){d, v, v->m, out, 0}, e);
+}
+
+void fol_definition(const fol_dialect *d, const vocabulary *v, expr part, str *out) {
+    formula_node(&(writer){d, v, v->m, out, 0}, part);
 }
 
 // ---- axioms
@@ -171,18 +191,18 @@ static void different(writer *w, const char *a, const char *b) {
     fol_end(w);
 }
 
-static void value_text(const model *m, type t, uint32_t i, str *out) {
+static void value_text(const writer *w, type t, uint32_t i, str *out) {
     str_clear(out);
-    if (type_same(t, m->bool_type)) str_add(out, i ? TRUE_TERM : FALSE_TERM);
-    else vocabulary_value(m, t, type_first(m, t) + (value)i, out);
+    if (type_same(t, w->m->bool_type)) str_add(out, i ? w->d->true_term : w->d->false_term);
+    else vocabulary_value(w->m, t, type_first(w->m, t) + (value)i, out);
 }
 
 static void values_differ(writer *w, type t) {
     str a = {0}, b = {0};
     for (uint32_t i = 0; i < type_known_size(w->m, t); i++)
         for (uint32_t k = 0; k < i; k++) {
-            value_text(w->m, t, i, &a);
-            value_text(w->m, t, k, &b);
+            value_text(w, t, i, &a);
+            value_text(w, t, k, &b);
             different(w, str_get(&a), str_get(&b));
         }
     str_free(&a);
@@ -191,7 +211,7 @@ static void values_differ(writer *w, type t) {
 
 // "text has sort t", or "text is one of the values of t".
 static void has_type(writer *w, type t, const char *text) {
-    if (vocabulary_is_unbounded(w->m, t)) {
+    if (type_is_unbounded(w->m, t)) {
         vocabulary_type(w->m, t, w->out);
         str_printf(w->out, "(%s)", text);
         return;
@@ -201,12 +221,23 @@ static void has_type(writer *w, type t, const char *text) {
     if (n > 1) fol_put(w, w->d->disjunction.before);
     for (uint32_t i = 0; i < n; i++) {
         if (i) fol_put(w, w->d->disjunction.between);
-        value_text(w->m, t, i, &v);
+        value_text(w, t, i, &v);
         str_printf(w->out, "%s%s%s%s%s", w->d->equation.before, text, w->d->equation.between, str_get(&v),
                    w->d->equation.after);
     }
     if (n > 1) fol_put(w, w->d->disjunction.after);
     str_free(&v);
+}
+
+// ∀ name: its type implies …, to be closed as often.
+static void open_all(writer *w, type t, const char *name) {
+    str_printf(w->out, "%s%s%s%s", w->d->forall.before, name, w->d->forall.between, w->d->implication.before);
+    has_type(w, t, name);
+    fol_put(w, w->d->implication.between);
+}
+
+static void close_all(writer *w, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
 }
 
 // ∀ Y0..Yn: their sorts imply that f(Y0..Yn) has its type.
@@ -218,15 +249,13 @@ static void func_has_type(writer *w, func f, bool next) {
     fol_begin(w);
     for (uint32_t i = 0; i < info->nargs; i++) {
         str_printf(&text, "%sY%u", i ? "," : "(", i);
-        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between, w->d->implication.before);
         str_clear(&arg);
         str_printf(&arg, "Y%u", i);
-        has_type(w, info->args[i], str_get(&arg));
-        fol_put(w, w->d->implication.between);
+        open_all(w, info->args[i], str_get(&arg));
     }
     if (info->nargs) str_char(&text, ')');
     has_type(w, info->result, str_get(&text));
-    for (uint32_t i = 0; i < info->nargs; i++) str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
+    close_all(w, info->nargs);
     fol_end(w);
     str_free(&text);
     str_free(&arg);
@@ -238,77 +267,6 @@ static void constant_has_type(writer *w, type t, const char *text) {
     fol_end(w);
 }
 
-// Opens ∀Y0.. with guards of one sort, to be closed as often.
-static void open_all(writer *w, type t, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between, w->d->implication.before);
-        vocabulary_type(w->m, t, w->out);
-        str_printf(w->out, "(Y%u)%s", i, w->d->implication.between);
-    }
-}
-
-static void close_all(writer *w, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
-}
-
-static void before(writer *w, type t, const char *a, const char *b) {
-    vocabulary_before(w->m, t, w->out);
-    str_printf(w->out, "(%s,%s)", a, b);
-}
-
-static void irreflexive(writer *w, type t) {
-    fol_begin(w);
-    open_all(w, t, 1);
-    fol_put(w, w->d->negation.before);
-    before(w, t, "Y0", "Y0");
-    fol_put(w, w->d->negation.after);
-    close_all(w, 1);
-    fol_end(w);
-}
-
-static void transitive(writer *w, type t) {
-    fol_begin(w);
-    open_all(w, t, 3);
-    fol_put(w, w->d->implication.before);
-    fol_put(w, w->d->conjunction.before);
-    before(w, t, "Y0", "Y1");
-    fol_put(w, w->d->conjunction.between);
-    before(w, t, "Y1", "Y2");
-    fol_put(w, w->d->conjunction.after);
-    fol_put(w, w->d->implication.between);
-    before(w, t, "Y0", "Y2");
-    fol_put(w, w->d->implication.after);
-    close_all(w, 3);
-    fol_end(w);
-}
-
-static void total(writer *w, type t) {
-    fol_begin(w);
-    open_all(w, t, 2);
-    str_printf(w->out, "%s%sY0%sY1%s%s", w->d->disjunction.before, w->d->equation.before, w->d->equation.between,
-               w->d->equation.after, w->d->disjunction.between);
-    before(w, t, "Y0", "Y1");
-    fol_put(w, w->d->disjunction.between);
-    before(w, t, "Y1", "Y0");
-    fol_put(w, w->d->disjunction.after);
-    close_all(w, 2);
-    fol_end(w);
-}
-
-static void fol_least(writer *w, type t) {
-    str name = {0};
-    vocabulary_value(w->m, t, 0, &name);
-    constant_has_type(w, t, str_get(&name));
-    fol_begin(w);
-    open_all(w, t, 1);
-    fol_put(w, w->d->negation.before);
-    before(w, t, "Y0", str_get(&name));
-    fol_put(w, w->d->negation.after);
-    close_all(w, 1);
-    fol_end(w);
-    str_free(&name);
-}
-
 static void not_empty(writer *w, type t) {
     fol_begin(w);
     str_printf(w->out, "%sY0%s", w->d->exists.before, w->d->exists.between);
@@ -318,16 +276,16 @@ static void not_empty(writer *w, type t) {
 }
 
 static void type_axioms(writer *w, type t) {
-    if (!vocabulary_is_unbounded(w->m, t)) {
+    if (!type_is_unbounded(w->m, t)) {
         values_differ(w, t);
         return;
     }
     not_empty(w, t);
-    if (!type_of(w->m, t)->is_ordered) return;
-    irreflexive(w, t);
-    transitive(w, t);
-    total(w, t);
-    if (bits_has(&w->v->least, t.id)) fol_least(w, t);
+    if (!bits_has(&w->v->least, t.id)) return;
+    str name = {0};
+    vocabulary_value(w->m, t, 0, &name);
+    constant_has_type(w, t, str_get(&name));
+    str_free(&name);
 }
 
 // ∀ its variables: their types imply that the part is what it stands for.
@@ -337,10 +295,7 @@ static void part_axiom(writer *w, expr e) {
     for (uint32_t i = 0; i < vars.len; i++) {
         str name = {0};
         vocabulary_var(w->m, vars.data[i], true, &name);
-        str_printf(w->out, "%s%s%s%s", w->d->forall.before, str_get(&name), w->d->forall.between,
-                   w->d->implication.before);
-        has_type(w, var_of(w->m, vars.data[i])->ty, str_get(&name));
-        fol_put(w, w->d->implication.between);
+        open_all(w, var_of(w->m, vars.data[i])->ty, str_get(&name));
         str_free(&name);
     }
     fol_put(w, w->d->equivalence.before);
@@ -370,7 +325,7 @@ void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set 
         if (fol_is_part(&w, v->parts.parts.data[i])) part_axiom(&w, v->parts.parts.data[i]);
     for (uint32_t i = 0; i < s->nhypotheses; i++) {
         fol_begin(&w);
-        fol_formula(&w, s->hypotheses[i]);
+        formula(&w, s->hypotheses[i]);
         fol_end(&w);
     }
 }
@@ -379,28 +334,30 @@ void fol_goal(const fol_dialect *d, const vocabulary *v, expr goal_formula, str 
     writer w = {d, v, v->m, out, 0};
     fol_put(&w, d->conjecture.before);
     if (d->is_name_first) str_printf(out, "goal%s", d->conjecture.between);
-    fol_formula(&w, goal_formula);
+    formula(&w, goal_formula);
     if (!d->is_name_first) str_printf(out, "%sgoal", d->conjecture.between);
     fol_put(&w, d->conjecture.after);
 }
 
 // ---- symbols
 
-static void type_symbols(const vocabulary *v, type t, bool predicates, fol_symbol found, void *context) {
+static void type_symbols(const writer *w, type t, bool predicates, fol_symbol found, void *context) {
+    const vocabulary *v = w->v;
     str name = {0};
-    bool unbounded = vocabulary_is_unbounded(v->m, t), ordered = unbounded && type_of(v->m, t)->is_ordered;
+    bool unbounded = type_is_unbounded(v->m, t);
     if (predicates && unbounded) {
         vocabulary_type(v->m, t, &name);
         found(str_get(&name), 1, context);
         str_clear(&name);
         vocabulary_before(v->m, t, &name);
-        if (ordered) found(str_get(&name), 2, context);
+        if (bits_has(&v->orders, t.id)) found(str_get(&name), 2, context);
     }
     for (uint32_t i = 0; !predicates && !unbounded && i < type_known_size(v->m, t); i++) {
-        value_text(v->m, t, i, &name);
+        value_text(w, t, i, &name);
         found(str_get(&name), 0, context);
     }
-    if (!predicates && ordered && bits_has(&v->least, t.id)) {
+    if (!predicates && bits_has(&v->least, t.id)) {
+        str_clear(&name);
         vocabulary_value(v->m, t, 0, &name);
         found(str_get(&name), 0, context);
     }
@@ -419,9 +376,11 @@ static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found,
         }
 }
 
-void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found, void *context) {
+void fol_symbols(const fol_dialect *d, const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found,
+                 void *context) {
+    writer w = {.d = d, .v = v, .m = v->m};
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
-        type_symbols(v, (type){t}, predicates, found, context);
+        type_symbols(&w, (type){t}, predicates, found, context);
     func_symbols(v, predicates, found, context);
     for (uint32_t i = 0; predicates && i < v->parts.parts.len; i++) {
         str name = {0};

@@ -198,7 +198,7 @@ void formula_witness(ground *g, uint32_t point) {
 
 static int formula_quantifier(ground *g, expr e, bool negated, bool after) {
     bool is_universal = (expr_kind_of(g->m, e) == E_FORALL) != negated;
-    if (!ground_is_unbounded(g->m, bound_type(g, e))) return formula_expand(g, e, is_universal, negated, after);
+    if (!type_is_unbounded(g->m, bound_type(g, e))) return formula_expand(g, e, is_universal, negated, after);
     return is_universal ? new_universal(g, e, negated, after) : new_point(g, e, negated, after);
 }
 
@@ -222,7 +222,7 @@ static bool concrete(ground *g, expr e, value *v) {
     if (x.kind == E_VAR) *v = g->env[x.ref];
     else if (x.kind == E_CONST) *v = (value)x.ref;
     if (x.kind == E_VAR) return true;
-    if (x.kind == E_CONST) return !ground_is_unbounded(g->m, x.ty);
+    if (x.kind == E_CONST) return !type_is_unbounded(g->m, x.ty);
     if (x.kind < E_ADD || x.kind > E_NEG) return false;
     value a, b = 0;
     int64_t sum;
@@ -314,9 +314,7 @@ static int term_is(ground *g, expr e, value v, bool negated, bool after) {
     switch (x.kind) {
     case E_VAR: return (g->env[x.ref] == v) != negated ? SAT_TRUE : SAT_FALSE;
     case E_CONST: {
-        int lit = ground_is_unbounded(g->m, x.ty) ? cells_is_least(g, x.ty, v)
-                  : (value)x.ref == v             ? SAT_TRUE
-                                                  : SAT_FALSE;
+        int lit = type_is_unbounded(g->m, x.ty) ? cells_is_least(g, x.ty, v) : (value)x.ref == v ? SAT_TRUE : SAT_FALSE;
         return negated ? -lit : lit;
     }
     case E_APP:
@@ -345,7 +343,7 @@ static int formula_compare(const ground *g, const expr_info *x, value a, value b
     bool less = x->kind == E_LT;
     if (a == b) return less ? SAT_FALSE : SAT_TRUE;
     type t = expr_type(g->m, x->args[0]);
-    if (ground_is_unbounded(g->m, t)) return cells_before(g, t, a, b);
+    if (type_is_unbounded(g->m, t)) return cells_before(g, t, a, b);
     return a < b ? SAT_TRUE : SAT_FALSE;
 }
 

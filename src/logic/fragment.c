@@ -18,7 +18,7 @@ void fragment_done(fragment *f) {
 }
 
 static void fragment_add_edge(fragment *f, type from, type to, span at, func g) {
-    if (!ground_is_unbounded(f->m, from) || !ground_is_unbounded(f->m, to)) return;
+    if (!type_is_unbounded(f->m, from) || !type_is_unbounded(f->m, to)) return;
     fragment_edge *e = &f->edges[from.id * f->ntypes + to.id];
     if (!e->is_there) *e = (fragment_edge){true, at, g};
 }

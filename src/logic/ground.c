@@ -31,11 +31,6 @@
 
 enum { FIRST_ROOM = 4, MOST_ELEMENTS = 400 };
 
-bool ground_is_unbounded(const model *m, type t) {
-    const type_info *info = type_of(m, t);
-    return info->kind == TYPE_SORT && !info->fixed_size;
-}
-
 void ground_make_room(ground *g) {
     uint32_t n = g->m->vars.len;
     if (n <= g->nenv) return;
@@ -81,16 +76,10 @@ bool ground_add_witness(ground *g, uint32_t point) {
     return true;
 }
 
-uint32_t ground_elements(const ground *g) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < g->ndomains; i++) n += g->domains[i].size;
-    return n;
-}
-
 static uint32_t constants_of(const ground *g, const ground_setting *set, type sort) {
     uint32_t n = 1;
-    for (uint32_t i = 0; i < set->nparams; i++)
-        if (type_same(var_of(g->m, set->params[i])->ty, sort) && (uint32_t)set->args[i] >= n)
+    for (uint32_t i = 0; set->step && i < set->step->nparams; i++)
+        if (type_same(var_of(g->m, set->step->params[i])->ty, sort) && (uint32_t)set->args[i] >= n)
             n = (uint32_t)set->args[i] + 1;
     return n;
 }
@@ -106,8 +95,8 @@ static void add_first_elements(ground *g, const ground_setting *set, type sort) 
 static void assert_all(ground *g, const ground_setting *set) {
     for (uint32_t i = 0; i < sys_of(g->m, g->system)->axioms.len; i++)
         formula_assert(g, sys_of(g->m, g->system)->axioms.data[i].cond);
-    if (set->guard.id) formula_assert(g, set->guard);
-    if (set->relation.id) formula_assert(g, set->relation);
+    if (set->step && set->step->guard.id) formula_assert(g, set->step->guard);
+    if (set->step && set->step->relation.id) formula_assert(g, set->step->relation);
 }
 
 void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop) {
@@ -118,9 +107,9 @@ void ground_init(ground *g, model *m, sys s, const ground_setting *set, const li
     for (uint32_t i = 1; i < g->ndomains; i++) g->domains[i].room = FIRST_ROOM;
     cells_init(g, set);
     ground_make_room(g);
-    for (uint32_t i = 0; i < set->nparams; i++) g->env[set->params[i].id] = set->args[i];
+    for (uint32_t i = 0; set->step && i < set->step->nparams; i++) g->env[set->step->params[i].id] = set->args[i];
     for (uint32_t i = 1; i < g->ndomains; i++)
-        if (ground_is_unbounded(m, (type){i})) add_first_elements(g, set, (type){i});
+        if (type_is_unbounded(m, (type){i})) add_first_elements(g, set, (type){i});
     assert_all(g, set);
 }
 

@@ -83,13 +83,9 @@ typedef struct {
 } truth_table;
 
 typedef struct {
-    const update_list *updates;  // NULL: no step
-    const func *chosen;
-    uint32_t nchosen;
-    expr guard, relation;  // id 0: true
-    const var *params;
-    const value *args;  // of the parameters
-    uint32_t nparams;
+    const update_list *updates;
+    const rule_info *step;  // NULL: none
+    const value *args;      // of its parameters
     bool is_start;          // the state before is the start: initial values
     const uint32_t *goals;  // by type id: how many variables of it a goal may have
 } ground_setting;
@@ -122,10 +118,8 @@ typedef struct ground {
 
 void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop);
 void ground_done(ground *g);
-bool ground_is_unbounded(const model *m, type t);
 // A new element for a witness point; false when the sort is full.
 bool ground_add_witness(ground *g, uint32_t point);
-uint32_t ground_elements(const ground *g);
 void ground_make_room(ground *g);        // for variables added to the model
 bool ground_touched(ground *g, expr e);  // does the step change a function in e?
 

@@ -55,10 +55,8 @@ typedef struct {
 } logic_options;
 
 typedef struct {
-    uint64_t queries, proved, refuted, unknown;
-    uint64_t instances, witnesses;  // of lemmas and for ∃, added so far
-    uint64_t ground_clauses;        // largest query
-    uint32_t ground_terms;          // largest query: elements of all sorts
+    uint64_t queries;
+    uint64_t witnesses;  // for ∃, added so far
     double seconds;
 } logic_stats;
 

@@ -175,8 +175,7 @@ static void sort_by_depth(literal_list *l) {
 
 static matrix_range range_of(const model *m, var v) {
     type t = var_of(m, v)->ty;
-    const type_info *info = type_of(m, t);
-    matrix_range r = {t, matrix_is_sort(m, t) && !info->fixed_size, type_first(m, t), 0};
+    matrix_range r = {t, type_is_unbounded(m, t), type_first(m, t), 0};
     if (!r.is_unbounded) r.last = r.first + (value)type_known_size(m, t) - 1;
     return r;
 }

@@ -11,10 +11,6 @@
 
 typedef VEC(expr) expr_list;
 
-static bool is_unbounded(const model *m, type t) {
-    return type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->fixed_size;
-}
-
 static bool plain_is_bool(const model *m, expr e) { return type_same(expr_type(m, e), m->bool_type); }
 
 // ---- terms
@@ -152,7 +148,7 @@ static expr plain_plain_atom(plainer *p, expr atom) {
         expr found = plain_find_split(p->m, x.args[i]);
         if (found.id) return split_term(p, atom, found);
     }
-    if (plain_is_comparison(x.kind) && !is_unbounded(p->m, expr_type(p->m, x.args[0])))
+    if (plain_is_comparison(x.kind) && !type_is_unbounded(p->m, expr_type(p->m, x.args[0])))
         return split_comparison(p, atom);
     return number_equation(p, atom);
 }
@@ -198,7 +194,7 @@ static expr plain_node(plainer *p, expr e) {
     case E_FORALL:
     case E_EXISTS: {
         var v = {x.ref};
-        if (!is_unbounded(p->m, var_of(p->m, v)->ty)) return plain_expand(p, x);
+        if (!type_is_unbounded(p->m, var_of(p->m, v)->ty)) return plain_expand(p, x);
         return expr_quantify(p->m, x.kind, v, plain_part(p, x.args[0]));
     }
     default: return plain_plain_atom(p, e);

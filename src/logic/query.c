@@ -26,7 +26,7 @@ enum {
 static uint32_t pattern_values(const model *m, const var *params, const value *args, uint32_t i,
                                const uint32_t *constants) {
     type t = var_of(m, params[i])->ty;
-    if (!ground_is_unbounded(m, t)) return type_known_size(m, t);
+    if (!type_is_unbounded(m, t)) return type_known_size(m, t);
     value most = (value)(constants ? constants[t.id] : 0) - 1;
     for (uint32_t k = 0; k < i; k++)
         if (type_same(var_of(m, params[k])->ty, t) && args[k] > most) most = args[k];
@@ -97,7 +97,7 @@ void query_count_vars(logic *l, const matrix *x) {
         memset(count, 0, l->m->types.len * sizeof *count);
         for (uint32_t i = 0; i < x->clauses[c].nvars; i++) {
             uint32_t t = var_of(l->m, x->clauses[c].vars[i])->ty.id;
-            if (ground_is_unbounded(l->m, (type){t}) && ++count[t] > l->most_vars[t]) l->most_vars[t] = count[t];
+            if (type_is_unbounded(l->m, (type){t}) && ++count[t] > l->most_vars[t]) l->most_vars[t] = count[t];
         }
     }
     free(count);
@@ -105,7 +105,7 @@ void query_count_vars(logic *l, const matrix *x) {
 
 static bool has_goals(const logic *l, const ground *g) {
     for (uint32_t i = 1; i < g->ndomains; i++)
-        if (ground_is_unbounded(l->m, (type){i}) && g->domains[i].goals < l->most_vars[i]) return false;
+        if (type_is_unbounded(l->m, (type){i}) && g->domains[i].goals < l->most_vars[i]) return false;
     return true;
 }
 
@@ -113,16 +113,7 @@ static void make_ground(logic *l, const task *t, setting *s) {
     if (s->is_made && !s->g.is_cut && has_goals(l, &s->g)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
-    ground_setting set = {.updates = &t->updates,
-                          .chosen = info.chosen,
-                          .nchosen = info.nchosen,
-                          .guard = info.guard,
-                          .relation = info.relation,
-                          .params = info.params,
-                          .args = s->args,
-                          .nparams = info.nparams,
-                          .is_start = t->is_start,
-                          .goals = l->most_vars};
+    ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars};
     ground_init(&s->g, l->m, l->system, &set, &l->stop);
     s->is_made = true;
 }
@@ -142,7 +133,8 @@ static int clause_literal(ground *g, const matrix_clause *c, uint32_t i, const v
     return formula_literal(g, c->lits[i].e, c->lits[i].is_negated != negated, after);
 }
 
-static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matrix_clause *c, const value *binding) {
+static void add_instance(const logic *l, setting *s, uint32_t lemma_index, const matrix_clause *c,
+                         const value *binding) {
     lit_list clause = {0};
     vec_push(&clause, -s->activation.data[lemma_index]);
     for (uint32_t i = 0; i < c->nvars; i++)
@@ -150,7 +142,6 @@ static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matri
     for (uint32_t i = 0; i < c->nlits; i++) vec_push(&clause, clause_literal(&s->g, c, i, binding, false, false));
     sat_clause(&s->g.solver, clause.data, clause.len);
     vec_free(&clause);
-    l->stats.instances++;
 }
 
 static bool is_active(const setting *s, uint32_t i) { return i < s->activation.len && s->activation.data[i]; }
@@ -220,12 +211,6 @@ static void core_lemmas(setting *s, const bits *assumed, bits *used) {
     }
 }
 
-static void note_size(logic *l, const setting *s) {
-    uint32_t terms = ground_elements(&s->g);
-    if (s->g.solver.nclauses > l->stats.ground_clauses) l->stats.ground_clauses = s->g.solver.nclauses;
-    if (terms > l->stats.ground_terms) l->stats.ground_terms = terms;
-}
-
 bool query_is_stratified(logic *l) {
     if (l->surveyed != l->lemmas.len + 1) l->is_stratified = logic_is_stratified(l, NULL);
     l->surveyed = l->lemmas.len + 1;
@@ -246,7 +231,6 @@ static sat_answer query_solve(logic *l, setting *s, int selector, const bits *as
     assume_all(s, selector, assumed);
     l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
-    note_size(l, s);
     if (found != SAT_STOPPED || limits_met(&l->stop) || l->work_limit || !query_is_stratified(l)) return found;
     assume_all(s, selector, assumed);
     return sat_solve(&s->g.solver, 0);
@@ -284,9 +268,6 @@ static answer query_ask(logic *l, setting *s, const lit_list *violations, const 
     sat_clause(&s->g.solver, (int[]){-selector}, 1);
     for (uint32_t i = 0; i < violations->len; i++) sat_clause(&s->g.solver, (int[]){-violations->data[i]}, 1);
     l->stats.queries++;
-    l->stats.proved += a == ANSWER_PROVED;
-    l->stats.refuted += a == ANSWER_REFUTED;
-    l->stats.unknown += a == ANSWER_UNKNOWN;
     return a;
 }
 

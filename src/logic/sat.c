@@ -31,7 +31,6 @@ void sat_clause(sat *s, const int *lits, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (lits[i] != SAT_FALSE) ccadical_add(s->solver, lits[i]);
     ccadical_add(s->solver, 0);
-    s->nclauses++;
 }
 
 void sat_assume(sat *s, int lit) { ccadical_assume(s->solver, lit); }

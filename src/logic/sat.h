@@ -21,7 +21,6 @@ typedef VEC(int) lit_list;
 typedef struct {
     void *solver;
     int nvars;
-    uint64_t nclauses;
 } sat;
 
 void sat_init(sat *s, const limits *stop);  // stop: may be NULL, lives as long as the solver

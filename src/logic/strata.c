@@ -20,14 +20,14 @@ static void strata_add_formula(survey *s, expr e, bool negated) {
 static void add_task(survey *s, const task *t) {
     if (!t->r.id) return;
     rule_info info = *rule_of(s->l->m, t->r);
-    after_step step = after_of(s->l, t);
+    after_step step = after_of(t);
     strata_add_formula(s, info.guard, false);
     if (info.relation.id) strata_add_formula(s, after_relation(s->l->m, &step, info.relation), false);
     for (uint32_t i = 0; i < info.nrequires; i++) strata_add_formula(s, info.requires[i].cond, true);
 }
 
 static void strata_add_goal(survey *s, const task *t, const matrix_literal *lit) {
-    after_step step = after_of(s->l, t);
+    after_step step = after_of(t);
     strata_add_formula(s, after_lemma(s->l->m, &step, lit->e), !lit->is_negated);
 }
 

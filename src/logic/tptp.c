@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // TPTP syntax for fol.c.
-#include "logic/tptp.h"
-
 #include "logic/fol.h"
 
 static const fol_dialect tptp = {
@@ -11,6 +9,8 @@ static const fol_dialect tptp = {
     .implication = {"(", " => ", ")"},
     .equivalence = {"(", " <=> ", ")"},
     .equation = {"(", " = ", ")"},
+    .application = {"", ",", ")"},
+    .arguments = "(",
     .forall = {"(! [", "] : ", ")"},
     .exists = {"(? [", "] : ", ")"},
     .axiom = {"fof(", ", axiom, ", ").\n"},
@@ -18,6 +18,8 @@ static const fol_dialect tptp = {
     .is_name_first = true,
     .truth = "$true",
     .falsity = "$false",
+    .true_term = "b_true",
+    .false_term = "b_false",
 };
 
 void tptp_problem(const obligations *o, const obligation_set *s, uint32_t goal, str *out) {

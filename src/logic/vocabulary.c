@@ -7,10 +7,6 @@
 
 #include <ctype.h>
 
-bool vocabulary_is_unbounded(const model *m, type t) {
-    return type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->fixed_size;
-}
-
 static void note_func(vocabulary *v, func f, bool next) {
     const func_info *info = func_of(v->m, f);
     bits_add(&v->funcs[next], f.id);
@@ -20,7 +16,8 @@ static void note_func(vocabulary *v, func f, bool next) {
 
 static void vocabulary_note(vocabulary *v, const expr_info *x) {
     bits_add(&v->types, x->ty.id);
-    if (x->kind == E_CONST && vocabulary_is_unbounded(v->m, x->ty)) bits_add(&v->least, x->ty.id);
+    if (x->kind == E_CONST && type_is_unbounded(v->m, x->ty)) bits_add(&v->least, x->ty.id);
+    if (x->kind == E_LT || x->kind == E_LE) bits_add(&v->orders, expr_type(v->m, x->args[0]).id);
     if (x->kind == E_APP || x->kind == E_NEXT) note_func(v, (func){x->ref}, x->kind == E_NEXT);
     if (x->kind == E_FORALL || x->kind == E_EXISTS) bits_add(&v->types, var_of(v->m, (var){x->ref})->ty.id);
 }
@@ -49,6 +46,7 @@ void vocabulary_free(vocabulary *v) {
     bits_free(&v->types);
     bits_free(&v->funcs[0]);
     bits_free(&v->funcs[1]);
+    bits_free(&v->orders);
     bits_free(&v->least);
     bits_free(&v->params);
     shared_free(&v->parts);
@@ -79,7 +77,7 @@ void vocabulary_type(const model *m, type t, str *out) { vocabulary_add_name(out
 void vocabulary_before(const model *m, type t, str *out) { vocabulary_add_name(out, 'o', t.id, type_of(m, t)->name); }
 
 void vocabulary_value(const model *m, type t, value v, str *out) {
-    if (vocabulary_is_unbounded(m, t)) {
+    if (type_is_unbounded(m, t)) {
         vocabulary_add_name(out, 'l', t.id, "least");
         return;
     }

@@ -19,7 +19,7 @@ static uint64_t witness_cells_of(const logic *l, func f, const uint32_t *sizes) 
     const func_info *info = func_of(l->m, f);
     uint64_t n = 1;
     for (uint32_t k = 0; k < info->nargs && n <= INSTANCE_MOST_CELLS; k++)
-        n *= ground_is_unbounded(l->m, info->args[k]) ? sizes[info->args[k].id] : type_known_size(l->m, info->args[k]);
+        n *= type_is_unbounded(l->m, info->args[k]) ? sizes[info->args[k].id] : type_known_size(l->m, info->args[k]);
     return n;
 }
 
@@ -27,7 +27,7 @@ bool witness_instance(logic *l, const uint32_t *sizes) {
     VEC(sort_size) list = {0};
     bool fits = true;
     for (uint32_t i = 1; i < l->m->types.len; i++) {
-        if (!ground_is_unbounded(l->m, (type){i})) continue;
+        if (!type_is_unbounded(l->m, (type){i})) continue;
         vec_push(&list, (sort_size){{i}, sizes[i]});
         fits &= sizes[i] <= INSTANCE_LARGEST_SORT;
     }
@@ -50,11 +50,11 @@ static bool witness_make_instance(logic *l, const ground *g) {
 
 // An element of the instance as one of the ground model, and back.
 static value element(const ground *g, type t, value v) {
-    return ground_is_unbounded(g->m, t) ? g->domains[t.id].members.data[v] : v;
+    return type_is_unbounded(g->m, t) ? g->domains[t.id].members.data[v] : v;
 }
 
 static value position(const ground *g, type t, value v) {
-    return ground_is_unbounded(g->m, t) ? (value)g->domains[t.id].rank.data[v] : v;
+    return type_is_unbounded(g->m, t) ? (value)g->domains[t.id].rank.data[v] : v;
 }
 
 static value *copy_state(const logic *l, const ground *g, bool after) {

@@ -80,9 +80,9 @@ const z3_type *z3_type_of(z3_prover *z, type t) {
     z3_type *zt = &z->types[t.id];
     if (zt->sort) return zt;
     if (type_of(z->m, t)->kind == TYPE_BOOL) zt->sort = Z3_mk_bool_sort(z->c);
-    else if (!ground_is_unbounded(z->m, t)) make_enumeration(z, t);
+    else if (!type_is_unbounded(z->m, t)) make_enumeration(z, t);
     else zt->sort = Z3_mk_uninterpreted_sort(z->c, z3_name_of(z, "S", t.id));
-    if (ground_is_unbounded(z->m, t) && type_of(z->m, t)->is_ordered) make_order(z, t);
+    if (type_is_unbounded(z->m, t) && type_of(z->m, t)->is_ordered) make_order(z, t);
     return zt;
 }
 
@@ -99,7 +99,7 @@ Z3_func_decl z3_func(z3_prover *z, func f, bool next) {
 Z3_ast z3_constant(z3_prover *z, type t, value v) {
     const z3_type *zt = z3_type_of(z, t);
     if (type_of(z->m, t)->kind == TYPE_BOOL) return v ? Z3_mk_true(z->c) : Z3_mk_false(z->c);
-    if (ground_is_unbounded(z->m, t)) return zt->least;
+    if (type_is_unbounded(z->m, t)) return zt->least;
     return Z3_mk_app(z->c, zt->values[v - type_first(z->m, t)], 0, NULL);
 }
 
@@ -166,7 +166,7 @@ Z3_ast z3_variable(z3_prover *z, var v) {
 
 static Z3_ast z3_quantified(z3_prover *z, const expr_info *x) {
     type t = var_of(z->m, (var){x->ref})->ty;
-    if (!ground_is_unbounded(z->m, t)) return z3_expand(z, x, t);
+    if (!type_is_unbounded(z->m, t)) return z3_expand(z, x, t);
     Z3_app bound = Z3_to_app(z->c, z3_variable(z, (var){x->ref}));
     Z3_ast body = z3_translate(z, x->args[0]);
     return x->kind == E_FORALL ? Z3_mk_forall_const(z->c, 0, 1, &bound, 0, NULL, body)
@@ -200,7 +200,7 @@ static Z3_ast z3_comparison(z3_prover *z, const expr_info *x) {
     type t = expr_type(z->m, x->args[0]);
     bool less = x->kind == E_LT;
     if (type_is_number(z->m, t)) return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);
-    if (ground_is_unbounded(z->m, t)) return less ? z3_before(z, t, a, b) : Z3_mk_not(z->c, z3_before(z, t, b, a));
+    if (type_is_unbounded(z->m, t)) return less ? z3_before(z, t, a, b) : Z3_mk_not(z->c, z3_before(z, t, b, a));
     a = as_integer(z, t, a);
     b = as_integer(z, t, b);
     return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);

@@ -37,7 +37,7 @@ static void claim(z3_prover *z, Z3_solver s, expr e) {
 }
 
 static void claim_premises(logic *l, z3_prover *z, Z3_solver s) {
-    after_step step = after_of(l, z->of);
+    after_step step = after_of(z->of);
     rule_info r = z->of->r.id ? *rule_of(l->m, z->of->r) : (rule_info){0};
     for (uint32_t i = 0; i < sys_of(l->m, l->system)->axioms.len; i++)
         claim(z, s, sys_of(l->m, l->system)->axioms.data[i].cond);
@@ -140,16 +140,13 @@ static answer z3_query_ask(logic *l, expr violated, uint32_t round) {
     if (!round) a = ask_kept(l, z3_of(l), violated, until > 0 ? until - clock_seconds() : 0);
     if (a == ANSWER_UNKNOWN && !l->is_brief) a = ask_in_turn(l, violated, round, until);
     l->stats.queries++;
-    l->stats.proved += a == ANSWER_PROVED;
-    l->stats.refuted += a == ANSWER_REFUTED;
-    l->stats.unknown += a == ANSWER_UNKNOWN;
     return a;
 }
 
 // ---- lemmas
 
 static answer preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma_index, uint32_t round) {
-    after_step step = after_of(l, t);
+    after_step step = after_of(t);
     expr e = expr_inline(l->m, l->lemmas.data[lemma_index].e), after = after_lemma(l->m, &step, e);
     if (after.id == e.id && bits_has(assumed, lemma_index)) return ANSWER_PROVED;
     return z3_query_ask(l, expr_not(l->m, after), round);

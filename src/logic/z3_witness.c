@@ -56,7 +56,7 @@ static void read_universes(reading *r) {
     const model *m = r->l->m;
     r->elements = mem_zero(m->types.len, sizeof *r->elements);
     for (uint32_t i = 1; i < m->types.len; i++)
-        if (ground_is_unbounded(m, (type){i})) read_elements(r, (type){i});
+        if (type_is_unbounded(m, (type){i})) read_elements(r, (type){i});
 }
 
 static bool z3_witness_make_instance(reading *r) {
@@ -70,7 +70,7 @@ static bool z3_witness_make_instance(reading *r) {
 // ---- cells
 
 static Z3_ast term_of(const reading *r, type t, value v) {
-    return ground_is_unbounded(r->l->m, t) ? r->elements[t.id].data[v] : z3_constant(r->z, t, v);
+    return type_is_unbounded(r->l->m, t) ? r->elements[t.id].data[v] : z3_constant(r->z, t, v);
 }
 
 // The value of a type that the term is equal to in the model; -1: none.
@@ -111,8 +111,7 @@ static bool read_chosen(const reading *r, rule_info info, value *state) {
     bool ok = true;
     for (uint32_t c = 0; c < r->l->in->ncells && ok; c++) {
         func f = instance_cell_func(r->l->in, c, args);
-        for (uint32_t i = 0; i < info.nchosen && ok; i++)
-            if (info.chosen[i].id == f.id) ok = z3_witness_read_cell(r, c, true, &state[c]);
+        if (rule_chooses(&info, f)) ok = z3_witness_read_cell(r, c, true, &state[c]);
     }
     return ok;
 }

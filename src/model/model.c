@@ -221,8 +221,6 @@ uint32_t type_known_size(const model *m, type t) {
     return 0;
 }
 
-bool type_is_number(const model *m, type t) { return type_of(m, t)->kind == TYPE_RANGE; }
-
 type model_find_type(const model *m, const char *name) {
     for (uint32_t i = 1; i < m->types.len; i++)
         if (strcmp(m->types.data[i].name, name) == 0) return (type){i};

@@ -452,10 +452,17 @@ static inline const rule_info *rule_of(const model *m, rule r) { return &m->rule
 static inline sys_info *sys_of(const model *m, sys s) { return &m->systems.data[s.id]; }
 static inline const prop_info *prop_of(const model *m, prop p) { return &m->props.data[p.id]; }
 
+static inline bool rule_chooses(const rule_info *r, func f) {
+    for (uint32_t i = 0; i < r->nchosen; i++)
+        if (r->chosen[i].id == f.id) return true;
+    return false;
+}
+
 static inline expr_kind expr_kind_of(const model *m, expr e) { return expr_of(m, e)->kind; }
 static inline type expr_type(const model *m, expr e) { return expr_of(m, e)->ty; }
 static inline expr expr_arg(const model *m, expr e, uint32_t i) { return expr_of(m, e)->args[i]; }
 static inline var_set expr_frees(const model *m, expr e) { return m->var_sets.data[expr_of(m, e)->frees]; }
+static inline bool expr_is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
 static inline bool expr_same(expr a, expr b) { return a.id == b.id; }
 static inline bool type_same(type a, type b) { return a.id == b.id; }
 
@@ -493,7 +500,11 @@ uint32_t type_known_size(const model *m, type t);
 static inline value type_first(const model *m, type t) {
     return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
 }
-bool type_is_number(const model *m, type t);
+static inline bool type_is_number(const model *m, type t) { return type_of(m, t)->kind == TYPE_RANGE; }
+// A sort that may have any number of elements.
+static inline bool type_is_unbounded(const model *m, type t) {
+    return type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->fixed_size;
+}
 
 // By name; id 0 when absent.
 type model_find_type(const model *m, const char *name);

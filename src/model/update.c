@@ -23,7 +23,7 @@ typedef struct {
     bool ok;
 } executor;
 
-static const update *find_update(const update_list *l, func f) {
+const update *update_find(const update_list *l, func f) {
     for (uint32_t i = 0; i < l->len; i++)
         if (l->data[i].target.id == f.id) return &l->data[i];
     return NULL;
@@ -32,7 +32,7 @@ static const update *find_update(const update_list *l, func f) {
 static expr apply_visit(model *m, expr e, void *context) {
     const expr_info *x = expr_of(m, e);
     if (x->kind != E_APP) return e;
-    const update *u = find_update(context, (func){x->ref});
+    const update *u = update_find(context, (func){x->ref});
     return u ? expr_subst(m, u->value, u->formals, x->args, x->nargs) : e;
 }
 
@@ -53,10 +53,8 @@ static update update_unchanged(model *m, func f) {
 }
 
 static update *write_to(executor *x, func f) {
-    for (uint32_t i = 0; i < x->writes->len; i++)
-        if (x->writes->data[i].target.id == f.id) return &x->writes->data[i];
-    vec_push(x->writes, update_unchanged(x->m, f));
-    return &vec_last(x->writes);
+    if (!update_find(x->writes, f)) vec_push(x->writes, update_unchanged(x->m, f));
+    return (update *)update_find(x->writes, f);
 }
 
 static bool is_variable(const model *m, expr e, var v) {

@@ -17,6 +17,8 @@ typedef VEC(update) update_list;
 // The updates of a body, in order of first write, appended to `out`. NULL body: none. False, with a message, for a
 // loop in a sequence whose rounds depend on each other.
 bool update_of(model *m, const stmt *body, update_list *out);
+// NULL: there is none.
+const update *update_find(const update_list *l, func f);
 // The value that e has after the updates, as an expression over the state before them.
 expr update_apply(model *m, const update_list *updates, expr e);
 
