@@ -63,6 +63,9 @@ static inline uint32_t bits_next(const bits *b, uint32_t from) {
     return UINT32_MAX;
 }
 
+// For each member i, from the least to the greatest; the body may add and remove members.
+#define BITS_EACH(i, b) for (uint32_t i = bits_next(b, 0); i != UINT32_MAX; i = bits_next(b, i + 1))
+
 static inline void bits_copy(bits *to, const bits *from) {
     bits_clear(to);
     bits_reserve(to, from->nwords * 64);

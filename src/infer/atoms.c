@@ -318,6 +318,14 @@ uint32_t atoms_image(const atom_pool *p, uint32_t number, const uint8_t *to) {
     return s->table[index];
 }
 
+uint32_t atoms_of_shape(const atom_pool *p, uint32_t number, uint32_t other) {
+    const atom *a = &p->atoms.data[number];
+    uint32_t index = 0;
+    for (uint32_t i = p->shapes.data[a->shape].nformals; i-- > 0;)
+        index = index * POOL_PER_SORT + a->args[i] % POOL_PER_SORT;
+    return p->shapes.data[other].table[index];
+}
+
 atom_pool *atoms_new(model *m, sys s, prop property) {
     atom_pool *p = mem_zero(1, sizeof *p);
     p->m = m;

@@ -69,6 +69,8 @@ void atoms_make(atom_pool *p);
 uint32_t atoms_sort(const atom_pool *p, type t);
 // The atom with its variables replaced: to[v] is the new pool variable of v.
 uint32_t atoms_image(const atom_pool *p, uint32_t atom, const uint8_t *to);
+// The atom of another shape with the same variables.
+uint32_t atoms_of_shape(const atom_pool *p, uint32_t atom, uint32_t shape);
 
 // May a formula `exists z: to` stand under universal variables of the given sorts without leaving the
 // stratified fragment? If so, remembers it.

@@ -101,8 +101,6 @@ static void block_found(search *s) {
     if (map_put(s->seen, &c, clause_bytes(&c), 1)) vec_push(s->out, c);
 }
 
-// ---- branches
-
 // ---- a user's schema
 
 // The literal over columns.
@@ -290,11 +288,9 @@ static void search_places(search *s, uint32_t depth) {
 
 void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
                  const block_limits *allowed, clause_list *out, uint64_t *nodes) {
-    sample *one = sample_new(in, 1);
-    sample_add(one, state);
     map *seen = map_new();
     search *searches = mem_zero(nschemas + 1, sizeof *searches);
-    valuation *v = nschemas ? valuation_new(schemas[0]->p, one) : NULL;
+    valuation *v = nschemas ? valuation_of_state(schemas[0]->p, in, state) : NULL;
     for (uint32_t depth = 1; depth <= CLAUSE_MOST && !out->len; depth++)
         for (uint32_t i = 0; i < nschemas && !out->len; i++) {
             search *s = &searches[i];
@@ -310,5 +306,4 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
     free(searches);
     valuation_free(v);
     map_free(seen);
-    sample_free(one);
 }

@@ -26,14 +26,6 @@ static void bring_admit(prover *x, const clause *c, uint32_t depth, const bits *
     bits_add(fresh, l);
 }
 
-static void remove_all(bits *from, const bits *gone) {
-    for (uint32_t i = bits_next(gone, 0); i != UINT32_MAX; i = bits_next(gone, i + 1)) bits_remove(from, i);
-}
-
-static void add_all(bits *to, const bits *more) {
-    for (uint32_t i = bits_next(more, 0); i != UINT32_MAX; i = bits_next(more, i + 1)) bits_add(to, i);
-}
-
 // Takes out of `set` what some rule does not preserve, given `base` and the set itself, until the rest is
 // inductive.
 static void weaken_set(prover *x, const bits *base, bits *set) {
@@ -44,12 +36,12 @@ static void weaken_set(prover *x, const bits *base, bits *set) {
             answer a;
             do {
                 bits_copy(&assumed, base);
-                add_all(&assumed, set);
+                bits_join(&assumed, set);
                 bits_clear(&failed);
                 a = logic_preserved(x->logic, r, &assumed, set, &failed);
                 again |= a != ANSWER_PROVED;
                 if (a != ANSWER_PROVED && bits_is_empty(&failed)) bits_copy(&failed, set);
-                remove_all(set, &failed);
+                bits_minus(set, &failed);
             } while (a != ANSWER_PROVED && !bits_is_empty(set) && !prover_out_of_time(x));
         }
         if (prover_out_of_time(x)) bits_clear(set);
@@ -73,10 +65,6 @@ static uint32_t single(prover *x, const bits *base, const bits *set) {
     return found;
 }
 
-static void bring_settle_all(prover *x, const bits *set) {
-    for (uint32_t r = 0; r < x->nrules; r++) add_all(&x->settled.data[r], set);
-}
-
 // Of the fresh lemmas (which do not stand), those that are added.
 static void bring_choose(prover *x, bits *fresh) {
     bits inductive = {0};
@@ -89,10 +77,10 @@ static void bring_choose(prover *x, bits *fresh) {
     }
     if (!bits_is_empty(&inductive)) {
         bits_copy(fresh, &inductive);
-        bring_settle_all(x, fresh);
+        for (uint32_t r = 0; r < x->nrules; r++) bits_join(&x->settled.data[r], fresh);
     } else {
         uint32_t n = 0;
-        for (uint32_t i = bits_next(fresh, 0); i != UINT32_MAX; i = bits_next(fresh, i + 1))
+        BITS_EACH(i, fresh)
             if (n++ >= prover_levels[x->level].clauses) bits_remove(fresh, i);
     }
     bits_free(&inductive);
@@ -108,11 +96,11 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
     prover_check_initially(x, &fresh);
     bits_copy(&initial, &fresh);
     bits_intersect(&initial, &x->stands);
-    remove_all(&x->stands, &fresh);
-    remove_all(&x->asked, &fresh);
+    bits_minus(&x->stands, &fresh);
+    bits_minus(&x->asked, &fresh);
     if (!bits_is_empty(&initial)) bring_choose(x, &initial);
-    add_all(&x->stands, &initial);
-    add_all(&x->asked, &initial);
+    bits_join(&x->stands, &initial);
+    bits_join(&x->asked, &initial);
     x->out->stats.blocked += some;
     bits_free(&fresh);
     bits_free(&initial);

@@ -46,16 +46,6 @@ static bool cache_speaks_of(const model *m, expr e, sys owner) {
 
 // ---- reading
 
-static void cache_add_candidate(prover *x, expr e, bits *fresh) {
-    uint32_t n = logic_add_lemma(x->logic, e);
-    if (bits_has(&x->stands, n)) return;
-    while (x->lemmas.len <= n) vec_push(&x->lemmas, (lemma){0});
-    x->lemmas.data[n] = (lemma){.kind = LEMMA_FOUND, .shown = e};
-    bits_add(&x->stands, n);
-    bits_add(&x->asked, n);
-    bits_add(fresh, n);
-}
-
 bool cache_load(prover *x) {
     str path = {0};
     bits fresh = {0};
@@ -64,7 +54,8 @@ bool cache_load(prover *x) {
     bool fits = json_integer_value(json_object_get(root, "parvis_cache")) == CACHE_FORMAT;
     for (size_t i = 0; fits && i < json_array_size(list) && i < CACHE_MOST; i++) {
         expr e = formula_read(x->m, json_array_get(list, i), NULL);
-        if (e.id && cache_speaks_of(x->m, e, specification(x))) cache_add_candidate(x, e, &fresh);
+        if (e.id && cache_speaks_of(x->m, e, specification(x)))
+            bits_add(&fresh, prover_add_lemma(x, e, (lemma){.kind = LEMMA_FOUND, .shown = e}));
     }
     prover_check_initially(x, &fresh);
     bool some = !bits_is_empty(&fresh);

@@ -104,6 +104,14 @@ void clause_canonical(const atom_pool *p, clause *c) {
     *c = r.best;
 }
 
+clause clause_part(const atom_pool *p, const clause *c, uint32_t keep) {
+    clause part = {0};
+    for (uint32_t i = 0; i < c->n; i++)
+        if (keep >> i & 1) part.lits[part.n++] = c->lits[i];
+    clause_canonical(p, &part);
+    return part;
+}
+
 bool clause_is_canonical(const atom_pool *p, const clause *c) {
     renaming r;
     start_renaming(&r, p, c);
@@ -118,13 +126,8 @@ bool clause_is_canonical(const atom_pool *p, const clause *c) {
 // ---- triviality
 
 static uint32_t clause_group_of(const atom_pool *p, uint32_t a) {
-    const atom *x = &p->atoms.data[a];
-    uint32_t first = p->shapes.data[x->shape].group;
-    if (first == UINT32_MAX) return UINT32_MAX;
-    uint32_t index = 0;
-    const shape *s = &p->shapes.data[x->shape];
-    for (uint32_t i = s->nformals; i-- > 0;) index = index * POOL_PER_SORT + x->args[i] % POOL_PER_SORT;
-    return p->shapes.data[first].table[index];
+    uint32_t first = p->shapes.data[p->atoms.data[a].shape].group;
+    return first == UINT32_MAX ? UINT32_MAX : atoms_of_shape(p, a, first);
 }
 
 // Of one enum term: a negated literal makes the others superfluous or the clause true; all but one value say

@@ -19,6 +19,7 @@ static inline size_t clause_bytes(const clause *c) { return (1 + (size_t)c->n) *
 uint32_t clause_vars(const atom_pool *p, const clause *c);  // mask
 void clause_sort(clause *c);
 void clause_canonical(const atom_pool *p, clause *c);
+clause clause_part(const atom_pool *p, const clause *c, uint32_t keep);  // those literals, made canonical
 bool clause_is_canonical(const atom_pool *p, const clause *c);
 // Renames (or identifies) variables; false if the result is trivially true.
 bool clause_rename(const atom_pool *p, const clause *c, const uint8_t *to, clause *out);

@@ -112,10 +112,7 @@ void filter_add(filter *f, const rows *r, const filter_options *o) {
 static uint32_t shorter(const filter *f, uint32_t i, const bits *stands) {
     clause c = f->all.data[i].c;
     for (uint32_t keep = 1; keep + 1 < UINT32_C(1) << c.n; keep++) {
-        clause sub = {0};
-        for (uint32_t k = 0; k < c.n; k++)
-            if (keep >> k & 1) sub.lits[sub.n++] = c.lits[k];
-        clause_canonical(f->p, &sub);
+        clause sub = clause_part(f->p, &c, keep);
         uint32_t found = filter_find(f, &sub);
         if (found != CANDIDATE_FREE && found != i && (!stands || bits_has(stands, found))) return found;
     }
@@ -132,10 +129,8 @@ static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
         if (!(c.lits[k] % 2) || s->group == UINT32_MAX) continue;
         for (uint32_t g = 0; g < s->group_size; g++) {
             if (s->group + g == a->shape) continue;
-            uint32_t index = 0;
-            for (uint32_t n = s->nformals; n-- > 0;) index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
             clause other = c;
-            other.lits[k] = (uint16_t)(p->shapes.data[s->group + g].table[index] * 2);
+            other.lits[k] = (uint16_t)(atoms_of_shape(p, c.lits[k] / 2, s->group + g) * 2);
             clause_canonical(p, &other);
             uint32_t found = filter_find(f, &other);
             if (found != CANDIDATE_FREE && (!stands || bits_has(stands, found))) return found;

@@ -56,7 +56,7 @@ static bool meet_goal(prover *x, goal *g) {
 static void drop_orphans(prover *x) {
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1)) {
+        BITS_EACH(i, &x->asked) {
             const lemma *l = &x->lemmas.data[i];
             if (!l->depth || bits_has(&x->kept, i) || bits_meet(&l->purpose, &x->stands)) continue;
             prover_drop(x, i);
@@ -75,13 +75,13 @@ void guide_blame_lemma(prover *x, uint32_t number, countermodel *c) {
 
 // A property must not fall; an assumption neither.
 static bool falls(prover *x, const bits *failed, countermodel *c) {
-    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
+    BITS_EACH(i, failed)
         if (x->lemmas.data[i].kind != LEMMA_FOUND) {
             guide_blame_lemma(x, i, c);
             x->stuck_on = i;
             return false;
         }
-    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) prover_drop(x, i);
+    BITS_EACH(i, failed) prover_drop(x, i);
     drop_orphans(x);
     prover_unsettle(x);
     return true;
@@ -89,9 +89,8 @@ static bool falls(prover *x, const bits *failed, countermodel *c) {
 
 static void missing(const prover *x, uint32_t r, bits *out) {
     bits_copy(out, &x->asked);
-    const bits *done = &x->settled.data[r];
-    for (uint32_t i = bits_next(done, 0); i != UINT32_MAX; i = bits_next(done, i + 1)) bits_remove(out, i);
-    for (uint32_t i = bits_next(&x->kept, 0); i != UINT32_MAX; i = bits_next(&x->kept, i + 1)) bits_remove(out, i);
+    bits_minus(out, &x->settled.data[r]);
+    bits_minus(out, &x->kept);
 }
 
 // Nobody could decide these: they fall, and do not come back.
@@ -99,7 +98,7 @@ static bool guide_undecided(prover *x, const bits *asked, const bits *failed) {
     countermodel none = {0};
     bits lost = {0};
     bits_copy(&lost, bits_is_empty(failed) ? asked : failed);
-    for (uint32_t i = bits_next(&lost, 0); i != UINT32_MAX; i = bits_next(&lost, i + 1)) bits_add(&x->banned, i);
+    bits_join(&x->banned, &lost);
     bool ok = falls(x, &lost, &none);
     bits_free(&lost);
     return ok;
@@ -124,7 +123,7 @@ static bool guide_deepest(prover *x, bits *out) {
     bits_clear(out);
     for (uint32_t r = 0; r < x->nrules; r++) {
         missing(x, r, &left);
-        for (uint32_t i = bits_next(&left, 0); i != UINT32_MAX; i = bits_next(&left, i + 1)) {
+        BITS_EACH(i, &left) {
             if (x->lemmas.data[i].depth < depth) continue;
             if (x->lemmas.data[i].depth > depth) bits_clear(out);
             depth = x->lemmas.data[i].depth;
@@ -140,9 +139,7 @@ static bool guide_ask(prover *x, uint32_t r, const bits *asked) {
     bits failed = {0};
     bool ok = true;
     answer a = logic_preserved(x->logic, r, &x->stands, asked, &failed);
-    if (a == ANSWER_PROVED)
-        for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
-            bits_add(&x->settled.data[r], i);
+    if (a == ANSWER_PROVED) bits_join(&x->settled.data[r], asked);
     else if (a == ANSWER_REFUTED) ok = step_fails(x, &failed);
     else ok = guide_undecided(x, asked, &failed);
     prover_report(x, "weakening");

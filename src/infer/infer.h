@@ -20,7 +20,6 @@
 //   block.c      clauses that exclude a countermodel's state
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand
-//   guarded.c    the system with its requirements as guards, and its goals
 //   shrink.c     the lemmas that the proof needs
 //   cache.c      lemmas about a specification, kept for other products with it
 //   tried.c      whether a proof is about anything

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole search for a proof: see infer.h.
-#include "infer/guarded.h"
 #include "infer/prover.h"
 #include "infer/tried.h"
 
@@ -16,10 +15,38 @@ enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 200000, MANY_STATES = 
 
 // ---- beginning and end
 
+// Pushing may move the table of systems, so lists are read through the model each time.
+#define COPY_ALL(m, to, from, list)                          \
+    for (uint32_t i = 0; i < sys_of(m, from)->list.len; i++) \
+    vec_push(&sys_of(m, to)->list, sys_of(m, from)->list.data[i])
+
+static rule guarded_rule(model *m, rule r) {
+    rule_info x = *rule_of(m, r);
+    for (uint32_t k = 0; k < x.nrequires; k++)
+    x.guard = x.guard.id ? expr_and(m, x.guard, x.requires[k].cond) : x.requires[k].cond;
+    x.requires = NULL;
+    x.nrequires = 0;
+    return model_add_rule(m, x);
+}
+
+// The system where what a rule requires is part of its guard. Induction may take for granted that a step is
+// allowed, as long as the lemmas imply just that: they hold up to the step, so it is allowed, so they hold
+// after it.
+static sys guarded_system(model *m, sys s) {
+    sys g = model_add_system(m, sys_of(m, s)->name, sys_of(m, s)->at);
+    COPY_ALL(m, g, s, funcs);
+    COPY_ALL(m, g, s, inits);
+    COPY_ALL(m, g, s, axioms);
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        rule r = guarded_rule(m, sys_of(m, s)->rules.data[i]);
+        vec_push(&sys_of(m, g)->rules, r);
+    }
+    return g;
+}
+
 static bool start_logic(prover *x) {
     logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
-    x->guarded = guarded_system(x->m, x->system);
-    x->logic = logic_new(x->m, x->guarded, &options);
+    x->logic = logic_new(x->m, guarded_system(x->m, x->system), &options);
     if (!x->logic) return false;
     x->nrules = sys_of(x->m, x->system)->rules.len;
     for (uint32_t r = 0; r < x->nrules; r++) vec_push(&x->settled, (bits){0});
@@ -59,11 +86,13 @@ static proof *unknown(prover *x, const char *reason) {
 // ---- lemmas and goals that the model gives
 
 static void add_given(prover *x, lemma_kind kind, const char *name, expr e) {
-    uint32_t n = logic_add_lemma(x->logic, expr_inline(x->m, e));
-    while (x->lemmas.len <= n) vec_push(&x->lemmas, (lemma){0});
-    x->lemmas.data[n] = (lemma){.kind = kind, .name = name, .shown = e};
-    bits_add(&x->stands, n);
-    bits_add(&x->asked, n);
+    prover_add_lemma(x, expr_inline(x->m, e), (lemma){.kind = kind, .name = name, .shown = e});
+}
+
+// forall parameters. guard -> cond, for requirement k of a rule; definitions inlined.
+static expr guarded_allowed(model *m, rule_info x, uint32_t k) {
+    expr e = x.guard.id ? expr_implies(m, x.guard, x.requires[k].cond) : x.requires[k].cond;
+    return expr_inline(m, expr_forall(m, x.params, x.nparams, e));
 }
 
 static void add_goals(prover *x) {
@@ -73,7 +102,7 @@ static void add_goals(prover *x) {
         rule_info info = *rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
         for (uint32_t i = 0; i < info.nrequires; i++)
             if (info.requires[i].property.id == x->property.id && !expr_is_true(x->m, info.requires[i].cond))
-                vec_push(&x->goals, (goal){r, guarded_allowed(x->m, x->system, r, i), false});
+                vec_push(&x->goals, (goal){r, guarded_allowed(x->m, info, i), false});
     }
 }
 
@@ -132,10 +161,8 @@ static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     else if (eager) weaken_minimal(x, eager->eager, eager->plain);
     else weaken_rest(x);
     bits_copy(&x->kept, &x->asked);
-    for (uint32_t i = bits_next(&given, 0); i != UINT32_MAX; i = bits_next(&given, i + 1)) {
-        bits_add(&x->stands, i);
-        bits_add(&x->asked, i);
-    }
+    bits_join(&x->stands, &given);
+    bits_join(&x->asked, &given);
     prover_unsettle(x);
     bits_free(&given);
 }
@@ -189,14 +216,7 @@ static outcome grant_assumptions(prover *x, outcome end) {
 }
 
 // Strength check of the printed algorithm: the property itself must be among what is inductive.
-static bool strong_enough(prover *x) {
-    bool ok = true;
-    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1))
-        ok &= bits_has(&x->kept, i);
-    for (uint32_t i = 0; i < x->goals.len && ok; i++)
-        ok = logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) == ANSWER_PROVED;
-    return ok;
-}
+static bool strong_enough(prover *x) { return bits_subset(&x->asked, &x->kept) && prover_goals_hold(x); }
 
 // A look at the next sizes, before a long search and after one in vain: a property that fails there needs no
 // lemmas.
@@ -259,7 +279,7 @@ static void sample_for_schemas(prover *x) {
 
 static void list_lemmas(prover *x, const bits *needed, const bits *all, const bits *asked) {
     for (uint32_t pass = 0; pass < 2; pass++)
-        for (uint32_t i = bits_next(all, 0); i != UINT32_MAX; i = bits_next(all, i + 1)) {
+        BITS_EACH(i, all) {
             lemma *l = &x->lemmas.data[i];
             if (bits_has(needed, i) != (pass == 0)) continue;
             expr e = l->c.n ? clause_readable(x->pool, &l->c) : l->shown;
@@ -277,8 +297,7 @@ static bool is_proof(prover *x) {
     bool ok = bits_is_empty(&x->asked) || logic_initially(x->logic, &x->asked, &failed) == ANSWER_PROVED;
     for (uint32_t r = 0; r < x->nrules && ok; r++)
         ok = logic_preserved(x->logic, r, &x->stands, &x->asked, &failed) == ANSWER_PROVED;
-    for (uint32_t i = 0; i < x->goals.len && ok; i++)
-        ok = logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) == ANSWER_PROVED;
+    ok = ok && prover_goals_hold(x);
     bits_free(&failed);
     return ok;
 }

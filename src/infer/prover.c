@@ -4,50 +4,20 @@
 
 #include <string.h>
 
+// clang-format off
 const level_info prover_levels[INFER_LEVELS] = {
-    {.variables = 2, .literals = 3, .atoms = ATOMS_OF_MODEL, .clauses = 4, .patience = 400},
-    {.variables = 2,
-     .literals = 3,
-     .atoms = ATOMS_ALL,
-     .sample = 60000,
-     .clauses = 4,
-     .is_trial = true,
-     .patience = 20},
-    {.variables = 3,
-     .literals = 4,
-     .atoms = ATOMS_OF_TERMS,
-     .sample = 60000,
-     .clauses = 2,
-     .is_trial = true,
-     .for_invariants = true,
-     .patience = 100},
-    {.variables = 3,
-     .literals = 3,
-     .atoms = ATOMS_OF_TERMS,
-     .sample = 50000,
-     .clauses = 2,
-     .eager = 3,
-     .patience = 100},
-    {.variables = 3,
-     .literals = 4,
-     .atoms = ATOMS_OF_TERMS,
-     .sample = 80000,
-     .clauses = 1,
-     .eager = 4,
-     .plain = true,
-     .patience = 60},
-    {.variables = 3,
-     .literals = 4,
-     .atoms = ATOMS_OF_TERMS,
-     .sample = 400000,
-     .clauses = 1,
-     .eager = 4,
-     .plain = true,
-     .patience = 400},
-    {.variables = 3, .literals = 5, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .patience = 400},
-    {.variables = 3, .literals = 6, .atoms = ATOMS_ALL, .sample = 200000, .clauses = 1, .patience = 400},
-    {.variables = 4, .literals = 6, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .patience = 400},
+    // variables, literals, atoms, sample, clauses, eager, plain, is_trial, for_invariants, patience
+    {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400},
+    {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20},
+    {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100},
+    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100},
+    {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60},
+    {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
+    {3, 6, ATOMS_ALL,      200000, 1, 0, false, false, false, 400},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
 };
+// clang-format on
 
 bool prover_out_of_time(const prover *x) { return limits_met(&x->o->limits) != LIMIT_NONE; }
 
@@ -67,13 +37,20 @@ void prover_report(const prover *x, const char *phase) {
 
 // ---- lemmas
 
+uint32_t prover_add_lemma(prover *x, expr e, lemma is) {
+    uint32_t n = logic_add_lemma(x->logic, e);
+    while (x->lemmas.len <= n) vec_push(&x->lemmas, (lemma){0});
+    x->lemmas.data[n] = is;
+    bits_add(&x->stands, n);
+    bits_add(&x->asked, n);
+    return n;
+}
+
 uint32_t prover_add_clause(prover *x, const clause *c) {
     uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
     if (known == UINT32_MAX) {
-        known = logic_add_lemma(x->logic, clause_expr(x->pool, c));
+        known = prover_add_lemma(x, clause_expr(x->pool, c), (lemma){.kind = LEMMA_FOUND, .c = *c});
         map_put(x->by_clause, c, clause_bytes(c), known);
-        while (x->lemmas.len <= known) vec_push(&x->lemmas, (lemma){0});
-        x->lemmas.data[known] = (lemma){.kind = LEMMA_FOUND, .c = *c};
     }
     bits_add(&x->stands, known);
     bits_add(&x->asked, known);
@@ -85,6 +62,12 @@ void prover_unsettle(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++) x->goals.data[i].is_met = false;
 }
 
+bool prover_goals_hold(prover *x) {
+    for (uint32_t i = 0; i < x->goals.len; i++)
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED) return false;
+    return true;
+}
+
 void prover_drop(prover *x, uint32_t number) {
     bits_remove(&x->stands, number);
     bits_remove(&x->asked, number);
@@ -92,37 +75,27 @@ void prover_drop(prover *x, uint32_t number) {
 }
 
 void prover_join_samples(prover *x, const instance *in, const value *state) {
-    sample *one = sample_new(in, 1);
-    sample_add(one, state);
-    valuation *v = valuation_new(x->pool, one);
+    valuation *v = valuation_of_state(x->pool, in, state);
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_add_sample(x->schemas.data[i], v, &x->o->limits, NULL);
     valuation_free(v);
-    sample_free(one);
 }
 
-// Refuted or not decided: either way they cannot be relied on.
-static void ban_all(prover *x, const bits *failed, bits *left) {
-    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
-        prover_drop(x, i);
-        bits_add(&x->banned, i);
-        bits_remove(left, i);
-    }
-}
-
+// What is refuted or not decided cannot be relied on, either way.
 void prover_check_initially(prover *x, const bits *fresh) {
-    bits left = {0}, failed = {0}, all = {0};
+    bits left = {0}, failed = {0};
     bits_copy(&left, fresh);
     while (!bits_is_empty(&left)) {
         bits_clear(&failed);
         if (logic_initially(x->logic, &left, &failed) == ANSWER_PROVED) break;
         const logic_witness *w = logic_last_witness(x->logic);
         if (w && w->before) prover_join_samples(x, w->in, w->before);
-        bits_copy(&all, &left);
-        ban_all(x, bits_is_empty(&failed) ? &all : &failed, &left);
+        if (bits_is_empty(&failed)) bits_copy(&failed, &left);
+        BITS_EACH(i, &failed) prover_drop(x, i);
+        bits_join(&x->banned, &failed);
+        bits_minus(&left, &failed);
     }
     bits_free(&left);
     bits_free(&failed);
-    bits_free(&all);
 }
 
 // ---- the step that stands in the way

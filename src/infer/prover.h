@@ -41,8 +41,7 @@ typedef struct {
 
 typedef struct {
     model *m;
-    sys system;   // the product, or the system of an invariant
-    sys guarded;  // the same where a rule's requirements are part of its guard
+    sys system;  // the product, or the system of an invariant
     prop property;
     const infer_options *o;  // their limits are those of the search
     limits look;             // of looks at larger sizes: a tenth of the time is kept for them
@@ -87,9 +86,11 @@ extern const level_info prover_levels[INFER_LEVELS];
 // ---- prover.c
 bool prover_out_of_time(const prover *x);
 void prover_report(const prover *x, const char *phase);
-uint32_t prover_add_clause(prover *x, const clause *c);  // stands and is asked; not checked initially
+uint32_t prover_add_lemma(prover *x, expr e, lemma is);  // both stand and are asked; not checked initially
+uint32_t prover_add_clause(prover *x, const clause *c);
 void prover_drop(prover *x, uint32_t number);
 void prover_unsettle(prover *x);
+bool prover_goals_hold(prover *x);  // given what stands
 // A state joins the samples of every schema of this level.
 void prover_join_samples(prover *x, const instance *in, const value *state);
 // Drops asked lemmas of `fresh` that are not true initially.

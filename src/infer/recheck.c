@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rechecking: see recheck.h. Nothing of the search for the proof is used: lemmas come from the certificate,
-// obligations go as text to an external prover (logic/recheck.h).
+// obligations go as text to an external prover, in batches, so that an SMT solver starts once for many of them.
 #include "infer/recheck.h"
 
 #include "base/clock.h"
-#include "logic/recheck.h"
 #include "model/compose.h"
 
 #include <string.h>
 
-typedef struct {
-    const recheck_options *o;
-    recheck_result *out;
-} counter;
+enum { BATCH = 64 };
 
-static void show_step(progress *line, const recheck_step *step) {
-    str text = {0};
-    str_printf(&text, "%u of %u obligations", step->number, step->total);
-    progress_note(line, str_get(&text));
+static void recheck_count(recheck_result *r, const char *name, answer a, const char *why) {
+    if (a == ANSWER_PROVED) r->proved++;
+    else if (a == ANSWER_REFUTED) r->refuted++;
+    else r->unanswered++;
+    if (a == ANSWER_PROVED || r->first.len) return;
+    bool has_reason = a == ANSWER_UNKNOWN && *why;
+    str_printf(&r->first, "%s%s%s", name, has_reason ? ": " : "", has_reason ? why : "");
+}
+
+static void recheck_batch(const obligations *all, const obligation_set *s, uint32_t first, uint32_t n,
+                          const recheck_options *o, recheck_result *r) {
+    answer answers[BATCH];
+    str why = {0}, text = {0};
+    external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
+    external_ask(o->prover, all, s, first, n, &each, answers, &why);
+    for (uint32_t i = 0; i < n; i++) recheck_count(r, s->goals[first + i].name, answers[i], str_get(&why));
+    str_printf(&text, "%u of %u obligations", r->proved + r->refuted + r->unanswered, r->obligations);
+    progress_note(o->line, str_get(&text));
+    str_free(&why);
     str_free(&text);
 }
 
-static bool recheck_count(const recheck_step *step, void *context) {
-    counter *c = context;
-    c->out->obligations = step->total;
-    if (step->a == ANSWER_PROVED) c->out->proved++;
-    else if (step->a == ANSWER_REFUTED) c->out->refuted++;
-    else c->out->unanswered++;
-    if (step->a != ANSWER_PROVED && !c->out->first.len)
-        str_printf(&c->out->first, "%s%s%s", step->name, step->why[0] ? ": " : "", step->why);
-    show_step(c->o->line, step);
-    return !limits_met(&c->o->limits);
+static void recheck_sets(const obligations *all, const recheck_options *o, recheck_result *r) {
+    uint32_t size = o->prover == EXTERNAL_Z3 || o->prover == EXTERNAL_CVC5 ? BATCH : 1;
+    for (uint32_t i = 0; i < all->sets.len; i++) r->obligations += all->sets.data[i].ngoals;
+    for (uint32_t i = 0; i < all->sets.len; i++) {
+        const obligation_set *s = &all->sets.data[i];
+        for (uint32_t at = 0; at < s->ngoals && !limits_met(&o->limits); at += size)
+            recheck_batch(all, s, at, s->ngoals - at < size ? s->ngoals - at : size, o, r);
+    }
 }
 
 // The model's assumption of this name; id 0: none.
@@ -65,10 +74,9 @@ bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_
         vec_push(&invariant, e);
         ok = e.id;
     }
-    counter c = {o, out};
-    external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
-    if (ok)
-        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, recheck_count, &c);
+    obligations all = {0};
+    if (ok && obligations_of(m, system, invariant.data, invariant.len, &granted, p, &all)) recheck_sets(&all, o, out);
+    if (ok) obligations_free(&all);
     vec_free(&invariant);
     bits_free(&granted);
     out->seconds = clock_seconds() - start;

@@ -22,12 +22,6 @@ static void restore(prover *x, const standing *s) {
     bits_copy(&x->asked, &s->asked);
 }
 
-static bool goals_hold(prover *x) {
-    for (uint32_t i = 0; i < x->goals.len; i++)
-        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED) return false;
-    return true;
-}
-
 // Drops what one rule no longer preserves; false when a property or assumption would fall.
 static bool weaken_rule(prover *x, uint32_t r, bool *dropped) {
     bits failed = {0};
@@ -51,12 +45,12 @@ static bool weaken_rule(prover *x, uint32_t r, bool *dropped) {
 
 // Is what stands, or a part of it, inductive and strong enough? Leaves that part standing.
 static bool suffices(prover *x) {
-    if (!goals_hold(x)) return false;
+    if (!prover_goals_hold(x)) return false;
     for (bool dropped = true; dropped;) {
         dropped = false;
         for (uint32_t r = 0; r < x->nrules; r++)
             if (!weaken_rule(x, r, &dropped)) return false;
-        if (dropped && !goals_hold(x)) return false;
+        if (dropped && !prover_goals_hold(x)) return false;
     }
     return true;
 }
@@ -86,7 +80,7 @@ static void try_without(prover *x, const number_list *l, uint32_t from, uint32_t
 void shrink_proof(prover *x) {
     double start = clock_seconds();
     number_list l = {0};
-    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1))
+    BITS_EACH(i, &x->asked)
         if (x->lemmas.data[i].kind == LEMMA_FOUND) vec_push(&l, i);
     prover_report(x, "shrinking");
     for (uint32_t step = 8; step; step = step == 8 ? 1 : 0)

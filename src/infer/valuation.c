@@ -23,8 +23,17 @@ valuation *valuation_new(const atom_pool *p, const sample *s) {
     return v;
 }
 
+valuation *valuation_of_state(const atom_pool *p, const instance *in, const value *state) {
+    sample *one = sample_new(in, 1);
+    sample_add(one, state);
+    valuation *v = valuation_new(p, one);
+    v->own = one;
+    return v;
+}
+
 void valuation_free(valuation *v) {
     if (!v) return;
+    sample_free(v->own);
     for (uint32_t i = 0; i < v->first[v->p->shapes.len]; i++) free(v->columns[i]);
     free(v->columns);
     free(v->first);

@@ -10,12 +10,14 @@
 typedef struct {
     const atom_pool *p;
     const sample *s;
+    sample *own;  // the same, to be freed with the valuation; or NULL
     slicer *x;
     uint32_t *first;     // by shape: its first column
     uint64_t **columns;  // NULL: not computed
 } valuation;
 
 valuation *valuation_new(const atom_pool *p, const sample *s);
+valuation *valuation_of_state(const atom_pool *p, const instance *in, const value *state);
 void valuation_free(valuation *v);
 // The column (over states) of an atom when pool variable i is element to[i].
 const uint64_t *valuation_column(valuation *v, uint32_t atom, const value *to);

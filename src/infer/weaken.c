@@ -30,7 +30,7 @@ static void weaken_admit(weakening *w, uint32_t i, bits *fresh) {
 // Those parked under candidates that fell: under another one that stands, or free.
 static void weaken_release(weakening *w) {
     bits fresh = {0};
-    for (uint32_t i = bits_next(&w->standing, 0); i != UINT32_MAX; i = bits_next(&w->standing, i + 1)) {
+    BITS_EACH(i, &w->standing) {
         candidate *c = &w->f->all.data[i];
         if (c->parked_under == CANDIDATE_FREE || bits_has(&w->standing, c->parked_under)) continue;
         c->parked_under = filter_implied_by(w->f, i, &w->standing);
@@ -45,7 +45,7 @@ static void follow_lemmas(weakening *w) {
     if (!w->f) return;
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t i = bits_next(&w->standing, 0); i != UINT32_MAX; i = bits_next(&w->standing, i + 1)) {
+        BITS_EACH(i, &w->standing) {
             uint32_t l = w->lemma_of.data[i];
             if (l == UINT32_MAX || bits_has(&w->x->stands, l)) continue;
             bits_remove(&w->standing, i);
@@ -60,10 +60,7 @@ static void follow_lemmas(weakening *w) {
 // Does one of these lemmas have all its literals among the clause's?
 static bool is_implied(const prover *x, const clause *c, const bits *by) {
     for (uint32_t keep = 1; keep < UINT32_C(1) << c->n; keep++) {
-        clause sub = {0};
-        for (uint32_t k = 0; k < c->n; k++)
-            if (keep >> k & 1) sub.lits[sub.n++] = c->lits[k];
-        clause_canonical(x->pool, &sub);
+        clause sub = clause_part(x->pool, c, keep);
         uint32_t l = map_get(x->by_clause, &sub, clause_bytes(&sub), UINT32_MAX);
         if (l != UINT32_MAX && bits_has(by, l)) return true;
     }
@@ -105,13 +102,10 @@ static void admit_weaker(weakening *w, const clause *c, const rows *state, bits 
 }
 
 static rows *rows_of_one(prover *x, const rows *like, const instance *in, const value *state) {
-    sample *one = sample_new(in, 1);
-    sample_add(one, state);
-    valuation *v = valuation_new(x->pool, one);
+    valuation *v = valuation_of_state(x->pool, in, state);
     rows *r = rows_new(x->pool, like->counts, prover_levels[x->level].atoms);
     rows_add_sample(r, v, &x->o->limits, NULL);
     valuation_free(v);
-    sample_free(one);
     return r;
 }
 
@@ -122,7 +116,7 @@ static void admit_weaker_all(weakening *w, const bits *failed, const countermode
     bits fresh = {0};
     for (uint32_t s = 0; s < x->schemas.len && c->after; s++) {
         rows *state = NULL;
-        for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
+        BITS_EACH(i, failed) {
             clause fallen = x->lemmas.data[i].c;
             uint32_t n = counted(x, &fallen);
             if (!fallen.n || fallen.n == CLAUSE_MOST || n >= WEAKER_THAN || n >= w->o->literals) continue;
@@ -139,7 +133,7 @@ static void admit_weaker_all(weakening *w, const bits *failed, const countermode
 static void drop_all(weakening *w, const bits *failed) {
     countermodel c = {0};
     if (w->o) prover_countermodel(w->x, &c);
-    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
+    BITS_EACH(i, failed)
         if (bits_has(&w->x->stands, i)) prover_drop(w->x, i);
     prover_unsettle(w->x);
     follow_lemmas(w);
@@ -167,8 +161,7 @@ static void weaken_by(weakening *w, uint32_t r) {
 
 static bool weaken_is_settled(prover *x) {
     bool done = true;
-    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX && done; i = bits_next(&x->asked, i + 1))
-        for (uint32_t r = 0; r < x->nrules; r++) done &= bits_has(&x->settled.data[r], i);
+    for (uint32_t r = 0; r < x->nrules; r++) done &= bits_subset(&x->asked, &x->settled.data[r]);
     return done;
 }
 
@@ -179,11 +172,10 @@ static void weaken_run(weakening *w) {
         x->out->stats.iterations++;
         for (uint32_t r = 0; r < x->nrules && !prover_out_of_time(x); r++) weaken_by(w, r);
     } while (!weaken_is_settled(x) && !prover_out_of_time(x));
-    if (!weaken_is_settled(
-            x)) {  // out of time: what was found in the levels before is all that is known to be inductive
-        bits_copy(&x->stands, &x->kept);
-        bits_copy(&x->asked, &x->kept);
-    }
+    if (weaken_is_settled(x)) return;
+    // Out of time: what was found in the levels before is all that is known to be inductive.
+    bits_copy(&x->stands, &x->kept);
+    bits_copy(&x->asked, &x->kept);
 }
 
 void weaken_all(prover *x, filter *f) {

@@ -310,11 +310,9 @@ static void part_axiom(writer *w, expr e) {
 
 void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set *s, str *out) {
     writer w = {d, v, v->m, out, 0};
-    for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
-        type_axioms(&w, (type){t});
+    BITS_EACH(t, &v->types) type_axioms(&w, (type){t});
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1))
-            func_has_type(&w, (func){f}, next);
+        BITS_EACH(f, &v->funcs[next]) func_has_type(&w, (func){f}, next);
     for (uint32_t i = 0; i < s->nparams; i++) {
         str name = {0};
         vocabulary_var(v->m, s->params[i], false, &name);
@@ -366,7 +364,7 @@ static void type_symbols(const writer *w, type t, bool predicates, fol_symbol fo
 
 static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found, void *context) {
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1)) {
+        BITS_EACH(f, &v->funcs[next]) {
             const func_info *info = func_of(v->m, (func){f});
             if (type_same(info->result, v->m->bool_type) != predicates) continue;
             str name = {0};
@@ -379,8 +377,7 @@ static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found,
 void fol_symbols(const fol_dialect *d, const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found,
                  void *context) {
     writer w = {.d = d, .v = v, .m = v->m};
-    for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
-        type_symbols(&w, (type){t}, predicates, found, context);
+    BITS_EACH(t, &v->types) type_symbols(&w, (type){t}, predicates, found, context);
     func_symbols(v, predicates, found, context);
     for (uint32_t i = 0; predicates && i < v->parts.parts.len; i++) {
         str name = {0};

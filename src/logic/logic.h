@@ -27,8 +27,7 @@
 //   z3_guard.c    interrupts it when the run must end
 //   z3_witness.c  its models as countermodels
 //   after.c       weakest preconditions
-//   recheck.c     an invariant checked again by an external prover
-//   obligation.c  its obligations as formulas
+//   obligation.c  what an external prover has to show of an invariant, as formulas
 //   plain.c       formulas without finite types, arithmetic and if-then-else
 //   vocabulary.c  names that every prover accepts
 //   smtlib.c      obligations for z3 and cvc5

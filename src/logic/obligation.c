@@ -57,7 +57,7 @@ static expr state_axiom(model *m, func f, const update *u, bool is_start) {
 
 static void obligation_add_step(builder *b, rule r, const update_list *updates, const bits *funcs) {
     rule_info info = r.id ? *rule_of(b->m, r) : (rule_info){0};
-    for (uint32_t i = bits_next(funcs, 0); i != UINT32_MAX; i = bits_next(funcs, i + 1))
+    BITS_EACH(i, funcs)
         if (!rule_chooses(&info, (func){i}))
             obligation_add(b, state_axiom(b->m, (func){i}, update_find(updates, (func){i}), false));
     obligation_add(b, info.guard);
@@ -98,8 +98,7 @@ static void add_orders(builder *b) {
         if (w.x->kind == E_CONST) bits_add(&least, t.id);
         if (w.x->kind == E_LT || w.x->kind == E_LE || w.x->kind == E_CONST) bits_add(&orders, t.id);
     }
-    for (uint32_t t = bits_next(&orders, 0); t != UINT32_MAX; t = bits_next(&orders, t + 1))
-        add_order(b, (type){t}, bits_has(&least, t));
+    BITS_EACH(t, &orders) add_order(b, (type){t}, bits_has(&least, t));
     bits_free(&orders);
     bits_free(&least);
 }

@@ -379,7 +379,7 @@ static bool lemma_fails(logic *l, setting *s, uint32_t i) {
 
 static void query_find_failed(logic *l, setting *s, const bits *asked, bits *failed) {
     finite_step(&s->g);
-    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
+    BITS_EACH(i, asked)
         if (lemma_fails(l, s, i)) bits_add(failed, i);
     assert(!bits_is_empty(failed));
 }

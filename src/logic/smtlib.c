@@ -77,11 +77,9 @@ static void declare_func(const model *m, func f, bool next, str *out) {
 }
 
 static void declare_all(const vocabulary *v, const obligation_set *s, str *out) {
-    for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
-        smtlib_declare_type(v, (type){t}, out);
+    BITS_EACH(t, &v->types) smtlib_declare_type(v, (type){t}, out);
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1))
-            declare_func(v->m, (func){f}, next, out);
+        BITS_EACH(f, &v->funcs[next]) declare_func(v->m, (func){f}, next, out);
     for (uint32_t i = 0; i < s->nparams; i++) {
         str_add(out, "(declare-fun ");
         vocabulary_var(v->m, s->params[i], false, out);

@@ -43,8 +43,7 @@ static void claim_premises(logic *l, z3_prover *z, Z3_solver s) {
         claim(z, s, sys_of(l->m, l->system)->axioms.data[i].cond);
     if (r.guard.id) claim(z, s, after_start(l->m, &step, expr_inline(l->m, r.guard)));
     if (r.relation.id) claim(z, s, after_relation(l->m, &step, r.relation));
-    for (uint32_t i = bits_next(&z->assumed, 0); i != UINT32_MAX; i = bits_next(&z->assumed, i + 1))
-        claim(z, s, l->lemmas.data[i].e);
+    BITS_EACH(i, &z->assumed) claim(z, s, l->lemmas.data[i].e);
 }
 
 static void set_premises(z3_prover *z, const task *t, const bits *assumed, bool is_step) {
