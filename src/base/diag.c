@@ -120,7 +120,7 @@ static char *visible(diag *d, char *text, size_t n) {
     return kept;
 }
 
-static void base_diag_message(diag *d, diag_level level, span at, const char *format, va_list args) {
+static void diag_add(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
         d->muted = said_already(d, at);
@@ -142,15 +142,13 @@ static void base_diag_message(diag *d, diag_level level, span at, const char *fo
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 
-#define MESSAGE(level)                             \
-    va_list args;                                  \
-    va_start(args, format);                        \
-    base_diag_message(d, level, at, format, args); \
+#define MESSAGE(level)                    \
+    va_list args;                         \
+    va_start(args, format);               \
+    diag_add(d, level, at, format, args); \
     va_end(args)
 
-void diag_verror(diag *d, span at, const char *format, va_list args) {
-    base_diag_message(d, DIAG_ERROR, at, format, args);
-}
+void diag_verror(diag *d, span at, const char *format, va_list args) { diag_add(d, DIAG_ERROR, at, format, args); }
 bool diag_error(diag *d, span at, const char *format, ...) {
     MESSAGE(DIAG_ERROR);
     return false;

@@ -46,8 +46,6 @@ static bool is_equality(const rows *r, uint32_t column) {
     return r->p->shapes.data[r->p->atoms.data[r->atoms[column]].shape].is_equality;
 }
 
-static const uint64_t *row_at(const rows *r, uint32_t number) { return r->rows + (size_t)number * r->row_words; }
-
 // ---- leaves
 
 // Rows with equal variables that the clause does not hit: the equalities that hit them, taken greedily.
@@ -159,7 +157,8 @@ static void descend(search *s) {
     uint32_t row = choose_row(s, s->left[s->nchosen]);
     uint64_t *tried = mem_zero(r->row_words, 8);
     for (uint32_t w = 0; w < r->row_words; w++)
-        for (uint64_t diff; (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
+        for (uint64_t diff;
+             (diff = (tuples_get(r->rows, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
             uint32_t bit = (uint32_t)__builtin_ctzll(diff);
             block_choose(s, w * 64 + bit);
             tried[w] |= UINT64_C(1) << bit;
@@ -172,9 +171,10 @@ static void descend(search *s) {
 // ---- one binding
 
 static uint32_t block_distance(const search *s, uint32_t number) {
+    const uint64_t *row = tuples_get(s->r->rows, number);
     uint32_t n = 0;
     for (uint32_t w = 0; w < s->r->row_words; w++)
-        n += (uint32_t)__builtin_popcountll((row_at(s->r, number)[w] ^ s->row[w]) & s->usable[w]);
+        n += (uint32_t)__builtin_popcountll((row[w] ^ s->row[w]) & s->usable[w]);
     return n;
 }
 
@@ -250,7 +250,7 @@ static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
 
 static uint32_t most_literals(const rows *r, const block_limits *l) { return r->nholes ? r->nholes : l->most_literals; }
 
-static void infer_block_begin(search *s, const rows *r, valuation *v) {
+static void block_begin(search *s, const rows *r, valuation *v) {
     uint32_t nwords = rows_words(r) + 4;
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     s->r = r;
@@ -297,7 +297,7 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
             if (depth > most_literals(schemas[i], allowed)) continue;
             if (!s->r) {
                 *s = (search){.limits = allowed, .seen = seen, .out = out, .total_nodes = nodes};
-                infer_block_begin(s, schemas[i], v);
+                block_begin(s, schemas[i], v);
             }
             search_places(s, depth);
         }

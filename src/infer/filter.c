@@ -27,7 +27,7 @@ static uint32_t filter_find(const filter *f, const clause *c) {
     return map_get(f->by_clause, c, clause_bytes(c), CANDIDATE_FREE);
 }
 
-static void infer_filter_add(filter *f, const clause *c) {
+static void filter_take(filter *f, const clause *c) {
     if (!map_put(f->by_clause, c, clause_bytes(c), f->all.len)) return;
     vec_push(&f->all, (candidate){*c, CANDIDATE_FREE});
 }
@@ -56,7 +56,7 @@ static void filter_meet(enumeration *e, bool holds) {
     if (!clause_is_canonical(e->f->p, &e->c)) return;
     if (holds && is_counted_elsewhere(e)) return;
     e->f->total++;
-    if (holds) infer_filter_add(e->f, &e->c);
+    if (holds) filter_take(e->f, &e->c);
 }
 
 static const shape *shape_at(const enumeration *e, uint32_t column) {

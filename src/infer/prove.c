@@ -354,7 +354,7 @@ static void show_obstacle(prover *x) {
         if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
 }
 
-static void infer_prove_finish(prover *x, outcome end) {
+static void prove_finish(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
     if (end == OUTCOME_VIOLATED) return;
@@ -388,7 +388,7 @@ static void infer_prove_finish(prover *x, outcome end) {
     doubt_forget(p->small);  // of one size
 }
 
-static void infer_prove_run(prover *x) {
+static void prove_property(prover *x) {
     x->system = compose_for(x->m, x->property);
     x->out->system = x->system;
     if (!x->system.id) {
@@ -417,7 +417,7 @@ static void infer_prove_run(prover *x) {
     sample_for_schemas(x);
     if (cache_load(x)) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
-    infer_prove_finish(x, prove_search(x, f));
+    prove_finish(x, prove_search(x, f));
     if (x->out->verdict == VERDICT_HOLDS) cache_store(x);
     filter_free(f);
 }
@@ -432,7 +432,7 @@ proof *infer_prove(model *m, prop p, const infer_options *options) {
     x.started = clock_seconds();
     x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");
-    else infer_prove_run(&x);
+    else prove_property(&x);
     x.out->stats.seconds = clock_seconds() - x.started;
     prove_stop(&x);
     return x.out;

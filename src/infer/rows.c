@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include <xxhash.h>
 
 // A column is worked on 256 bits at a time.
 typedef uint64_t lane __attribute__((vector_size(32), aligned(8), may_alias));
@@ -31,13 +30,6 @@ static void choose_atoms(rows *r, atom_kind kind) {
     }
 }
 
-static void clear_table(rows *r, uint32_t size) {
-    free(r->table);
-    r->table_size = size;
-    r->table = mem_alloc(size * sizeof *r->table);
-    memset(r->table, 0xff, size * sizeof *r->table);
-}
-
 rows *rows_new(const atom_pool *p, const uint32_t *counts, atom_kind kind) {
     rows *r = mem_zero(1, sizeof *r);
     r->p = p;
@@ -45,7 +37,7 @@ rows *rows_new(const atom_pool *p, const uint32_t *counts, atom_kind kind) {
     choose_variables(r);
     choose_atoms(r, kind);
     r->row_words = (r->natoms + 63) / 64 ? (r->natoms + 63) / 64 : 1;
-    clear_table(r, 1024);
+    r->rows = tuples_new(r->row_words);
     return r;
 }
 
@@ -53,28 +45,12 @@ void rows_free(rows *r) {
     if (!r) return;
     free(r->atoms);
     free(r->column_of);
-    free(r->rows);
+    tuples_free(r->rows);
     free(r->columns);
-    free(r->table);
     free(r);
 }
 
 // ---- the set of rows
-
-static uint32_t row_hash(const rows *r, const uint64_t *row) { return (uint32_t)XXH3_64bits(row, r->row_words * 8); }
-
-static uint32_t *rows_slot_of(const rows *r, const uint64_t *row) {
-    uint32_t i = row_hash(r, row) & (r->table_size - 1);
-    while (r->table[i] != UINT32_MAX &&
-           memcmp(r->rows + (size_t)r->table[i] * r->row_words, row, r->row_words * 8) != 0)
-        i = (i + 1) & (r->table_size - 1);
-    return &r->table[i];
-}
-
-static void rows_grow_table(rows *r) {
-    clear_table(r, r->table_size * 2);
-    for (uint32_t i = 0; i < r->nrows; i++) *rows_slot_of(r, r->rows + (size_t)i * r->row_words) = i;
-}
 
 static void grow_columns(rows *r) {
     uint32_t capacity = r->capacity ? r->capacity * 2 : 256;
@@ -84,7 +60,6 @@ static void grow_columns(rows *r) {
     free(r->columns);
     r->columns = columns;
     r->capacity = capacity;
-    r->rows = mem_grow(r->rows, (size_t)capacity * r->row_words * 8);
 }
 
 static void set_columns(rows *r, uint32_t number, const uint64_t *row) {
@@ -96,14 +71,10 @@ static void set_columns(rows *r, uint32_t number, const uint64_t *row) {
 }
 
 static bool rows_add_row(rows *r, const uint64_t *row) {
-    uint32_t *slot = rows_slot_of(r, row);
-    r->seen++;
-    if (*slot != UINT32_MAX) return false;
+    uint32_t number = tuples_put(r->rows, row);
+    if (number < r->nrows) return false;
     if (r->nrows == r->capacity) grow_columns(r);
-    *slot = r->nrows;
-    memcpy(r->rows + (size_t)r->nrows * r->row_words, row, r->row_words * 8);
     set_columns(r, r->nrows++, row);
-    if (r->nrows * 2 > r->table_size) rows_grow_table(r);
     return true;
 }
 
@@ -181,7 +152,7 @@ void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel) {
     free(values);
 }
 
-bool rows_has(const rows *r, const uint64_t *row) { return *rows_slot_of(r, row) != UINT32_MAX; }
+bool rows_has(const rows *r, const uint64_t *row) { return tuples_find(r->rows, row) != TUPLES_NONE; }
 
 // ---- asking
 

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/limits.h"
+#include "base/tuples.h"
 #include "infer/clause.h"
 #include "infer/valuation.h"
 
@@ -22,14 +23,12 @@ typedef struct {
     uint32_t nholes;  // and how many more; 0: not a user's schema
     uint8_t vars[POOL_SORTS * POOL_PER_SORT];
     uint32_t natoms;
-    uint16_t *atoms;              // by column: pool atom
-    uint16_t *column_of;          // by pool atom: column, or ATOM_NONE
-    uint32_t row_words;           // 64-bit words of a row
-    uint32_t nrows, capacity;     // capacity: a multiple of 256
-    uint64_t *rows;               // row-major
-    uint64_t *columns;            // column-major, capacity / 64 words each
-    uint32_t *table, table_size;  // hash set of rows
-    uint64_t seen;                // rows before equal ones were dropped
+    uint16_t *atoms;           // by column: pool atom
+    uint16_t *column_of;       // by pool atom: column, or ATOM_NONE
+    uint32_t row_words;        // 64-bit words of a row
+    uint32_t nrows, capacity;  // capacity: a multiple of 256
+    tuples *rows;
+    uint64_t *columns;  // column-major, capacity / 64 words each
 } rows;
 
 // Atoms up to this kind whose variables are among the schema's.

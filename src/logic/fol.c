@@ -59,7 +59,7 @@ static void fol_part(writer *w, expr e) {
 
 // Without sorts, only relations can be defined.
 static bool fol_is_part(const writer *w, expr e) {
-    return shared_number(&w->v->parts, e) && (w->d->is_sorted || type_same(expr_type(w->m, e), w->m->bool_type));
+    return shared_number(&w->v->parts, e) && (w->d->is_sorted || expr_is_bool(w->m, e));
 }
 
 static void term(writer *w, expr e) {
@@ -107,7 +107,7 @@ static void fol_quantifier(writer *w, const expr_info *x) {
 }
 
 static void fol_equation(writer *w, const expr_info *x) {
-    if (type_same(expr_type(w->m, x->args[0]), w->m->bool_type)) {
+    if (expr_is_bool(w->m, x->args[0])) {
         list(w, &w->d->equivalence, x);
         return;
     }
@@ -384,7 +384,7 @@ void fol_symbols(const fol_dialect *d, const vocabulary *v, const obligation_set
         expr e = v->parts.parts.data[i];
         var_list vars = vocabulary_part_vars(v, e);
         vocabulary_part(i + 1, &name);
-        if (type_same(expr_type(v->m, e), v->m->bool_type)) found(str_get(&name), vars.len, context);
+        if (expr_is_bool(v->m, e)) found(str_get(&name), vars.len, context);
         vec_free(&vars);
         str_free(&name);
     }

@@ -374,7 +374,7 @@ static int composite(ground *g, expr e, expr_info x, bool negated, bool after) {
     case E_OR: return formula_junction(g, &x, negated, after);
     case E_IMPLIES: return formula_implication(g, &x, negated, after);
     case E_EQ:
-        if (type_same(expr_type(g->m, x.args[0]), g->m->bool_type)) return equivalence(g, &x, negated, after);
+        if (expr_is_bool(g->m, x.args[0])) return equivalence(g, &x, negated, after);
         return formula_equation(g, x, negated, after);
     case E_LT:
     case E_LE: return formula_comparison(g, x, negated, after);
@@ -421,7 +421,7 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
 }
 
 static int formula_is(ground *g, expr e, value v, bool negated, bool after) {
-    if (type_same(expr_type(g->m, e), g->m->bool_type)) return formula_literal(g, e, negated != (v == 0), after);
+    if (expr_is_bool(g->m, e)) return formula_literal(g, e, negated != (v == 0), after);
     if (after && !ground_touched(g, e)) after = false;
     if (expr_kind_of(g->m, e) != E_ITE) return term_is(g, e, v, negated, after);
     uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1 | 4), v, key);

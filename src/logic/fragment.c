@@ -84,8 +84,6 @@ static void walk_quantifier(walker *w, expr e, bool negated, const scope *outer)
     fragment_walk(w, x->args[0], negated, outer);
 }
 
-static bool is_formula(const fragment *f, expr e) { return type_same(expr_type(f->m, e), f->m->bool_type); }
-
 static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
     const expr_info *x = expr_of(w->f->m, e);
     switch (x->kind) {
@@ -103,7 +101,7 @@ static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
     case E_ITE:
         walk_both(w, x->args[0], outer);
         for (uint32_t i = 1; i < 3; i++) {
-            if (is_formula(w->f, x->args[i])) fragment_walk(w, x->args[i], negated, outer);
+            if (expr_is_bool(w->f->m, x->args[i])) fragment_walk(w, x->args[i], negated, outer);
             else walk_both(w, x->args[i], outer);
         }
         return;

@@ -11,8 +11,6 @@
 
 typedef VEC(expr) expr_list;
 
-static bool plain_is_bool(const model *m, expr e) { return type_same(expr_type(m, e), m->bool_type); }
-
 // ---- terms
 
 static bool is_arithmetic(expr_kind k) { return k >= E_ADD && k <= E_NEG; }
@@ -21,7 +19,7 @@ static bool is_arithmetic(expr_kind k) { return k >= E_ADD && k <= E_NEG; }
 static expr plain_find_split(const model *m, expr term) {
     walk w = walk_expr(m, term, 0);
     while (walk_next(&w)) {
-        bool is_term = (w.x->kind == E_APP || w.x->kind == E_NEXT) && !plain_is_bool(m, w.e);
+        bool is_term = (w.x->kind == E_APP || w.x->kind == E_NEXT) && !expr_is_bool(m, w.e);
         if (is_term || w.x->kind == E_CONST || w.x->kind == E_VAR) continue;
         walk_found(&w);
         return w.e;
@@ -51,21 +49,21 @@ typedef struct {
 
 static expr plain_part(plainer *p, expr e);
 
-static expr plain_plain_atom(plainer *p, expr atom);
+static expr plain_atom(plainer *p, expr atom);
 
 // Both branches of an if-then-else in the atom.
 static expr plain_split_choice(plainer *p, expr atom, expr term) {
     expr_info x = *expr_of(p->m, term);
     expr cond = plain_part(p, x.args[0]);
-    expr yes = plain_plain_atom(p, plain_replace(p->m, atom, term, x.args[1]));
-    expr no = plain_plain_atom(p, plain_replace(p->m, atom, term, x.args[2]));
+    expr yes = plain_atom(p, plain_replace(p->m, atom, term, x.args[1]));
+    expr no = plain_atom(p, plain_replace(p->m, atom, term, x.args[2]));
     return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
 static expr split_formula(plainer *p, expr atom, expr term) {
     expr cond = plain_part(p, term);
-    expr yes = plain_plain_atom(p, plain_replace(p->m, atom, term, p->m->true_expr));
-    expr no = plain_plain_atom(p, plain_replace(p->m, atom, term, p->m->false_expr));
+    expr yes = plain_atom(p, plain_replace(p->m, atom, term, p->m->true_expr));
+    expr no = plain_atom(p, plain_replace(p->m, atom, term, p->m->false_expr));
     return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
@@ -86,8 +84,8 @@ static expr split_number(plainer *p, expr atom, expr term) {
     type t = expr_type(p->m, term);
     for (uint32_t i = 0; i < type_known_size(p->m, t); i++) {
         expr v = expr_const(p->m, t, type_first(p->m, t) + (value)i);
-        expr here = plain_plain_atom(p, expr_eq(p->m, term, v));
-        vec_push(&cases, expr_and(p->m, here, plain_plain_atom(p, plain_replace(p->m, atom, term, v))));
+        expr here = plain_atom(p, expr_eq(p->m, term, v));
+        vec_push(&cases, expr_and(p->m, here, plain_atom(p, plain_replace(p->m, atom, term, v))));
     }
     expr result = expr_or_all(p->m, cases.data, cases.len);
     vec_free(&cases);
@@ -96,7 +94,7 @@ static expr split_number(plainer *p, expr atom, expr term) {
 
 static expr split_term(plainer *p, expr atom, expr term) {
     if (expr_kind_of(p->m, term) == E_ITE) return plain_split_choice(p, atom, term);
-    if (plain_is_bool(p->m, term)) return split_formula(p, atom, term);
+    if (expr_is_bool(p->m, term)) return split_formula(p, atom, term);
     assert(is_arithmetic(expr_kind_of(p->m, term)));
     expr operand = find_operand(p->m, term);
     if (expr_kind_of(p->m, operand) == E_ITE) return plain_split_choice(p, atom, operand);
@@ -139,7 +137,7 @@ static expr number_equation(plainer *p, expr atom) {
     return split_number(p, atom, x.args[0]);
 }
 
-static expr plain_plain_atom(plainer *p, expr atom) {
+static expr plain_atom(plainer *p, expr atom) {
     expr_info x = *expr_of(p->m, atom);
     if (x.kind == E_CONST || x.kind == E_VAR) return atom;
     bool is_app = x.kind == E_APP || x.kind == E_NEXT;
@@ -189,7 +187,7 @@ static expr plain_node(plainer *p, expr e) {
         return expr_and(p->m, yes, expr_or(p->m, c, plain_part(p, x.args[2])));
     }
     case E_EQ:
-        if (!plain_is_bool(p->m, x.args[0])) return plain_plain_atom(p, e);
+        if (!expr_is_bool(p->m, x.args[0])) return plain_atom(p, e);
         return expr_eq(p->m, plain_part(p, x.args[0]), plain_part(p, x.args[1]));
     case E_FORALL:
     case E_EXISTS: {
@@ -197,7 +195,7 @@ static expr plain_node(plainer *p, expr e) {
         if (!type_is_unbounded(p->m, var_of(p->m, v)->ty)) return plain_expand(p, x);
         return expr_quantify(p->m, x.kind, v, plain_part(p, x.args[0]));
     }
-    default: return plain_plain_atom(p, e);
+    default: return plain_atom(p, e);
     }
 }
 

@@ -28,7 +28,7 @@ static void wait_a_while(z3_guard *g) {
     pthread_cond_timedwait(&g->end, &g->lock, &t);
 }
 
-static void *z3_guard_guard(void *context) {
+static void *z3_guard_watch(void *context) {
     z3_guard *g = context;
     pthread_mutex_lock(&g->lock);
     while (!g->is_over) {
@@ -49,7 +49,7 @@ z3_guard *z3_guard_new(Z3_context c, const limits *l) {
     pthread_cond_init(&g->end, &how);
     pthread_condattr_destroy(&how);
     pthread_mutex_init(&g->lock, NULL);
-    g->is_started = l->board && pthread_create(&g->thread, NULL, z3_guard_guard, g) == 0;
+    g->is_started = l->board && pthread_create(&g->thread, NULL, z3_guard_watch, g) == 0;
     return g;
 }
 

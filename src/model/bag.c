@@ -54,7 +54,7 @@ static void bag_swap(const bag *x, uint32_t a, uint32_t b) {
     }
 }
 
-static void model_bag_order(const bag *x) {
+static void order_one(const bag *x) {
     for (uint32_t i = 0; i < x->nslots; i++) {
         if (!bag_is_taken(x, i)) clean(x, i);
         for (uint32_t k = i; k > 0 && is_before(x, k, k - 1); k--) bag_swap(x, k, k - 1);
@@ -68,6 +68,6 @@ void bag_order(const instance *in, value *cells) {
         type slots = func_of(in->m, b->funcs[0])->args[b->position];
         bag x = {.in = in, .b = b, .nslots = instance_type_size(in, slots), .cells = cells};
         uint32_t n = instance_func_cells(in, b->funcs[0]) / x.nslots;
-        for (; x.which < n; x.which++) model_bag_order(&x);
+        for (; x.which < n; x.which++) order_one(&x);
     }
 }

@@ -39,18 +39,16 @@ struct eval {
 };
 
 const char *fault_text(fault_kind kind) {
-    switch (kind) {
-    case FAULT_NONE: return "no fault";
-    case FAULT_RANGE: return "a value leaves its range";
-    case FAULT_INDEX: return "an argument is outside its type";
-    case FAULT_DIVISION: return "division by zero";
-    case FAULT_UNDEFINED: return "an undefined value is read";
-    case FAULT_MEMBER: return "a value of another member of a union";
-    case FAULT_LOOP: return "a loop that does not end";
-    case FAULT_USER: return "the model says this is an error";
-    case FAULT_LIMIT: return "a number or a recursion goes beyond what can be computed";
-    }
-    return "";
+    static const char *const texts[] = {[FAULT_NONE] = "no fault",
+                                        [FAULT_RANGE] = "a value leaves its range",
+                                        [FAULT_INDEX] = "an argument is outside its type",
+                                        [FAULT_DIVISION] = "division by zero",
+                                        [FAULT_UNDEFINED] = "an undefined value is read",
+                                        [FAULT_MEMBER] = "a value of another member of a union",
+                                        [FAULT_LOOP] = "a loop that does not end",
+                                        [FAULT_USER] = "the model says this is an error",
+                                        [FAULT_LIMIT] = "a number or a recursion goes beyond what can be computed"};
+    return texts[kind];
 }
 
 static void eval_make_room(eval *ev) {
@@ -90,7 +88,7 @@ typedef struct {
 
 static earlier current(const eval *ev, uint32_t id) { return (earlier){ev->env[id], ev->bound_at[id % 64]}; }
 
-static void model_eval_bind(eval *ev, uint32_t id, value x) {
+static void bind_variable(eval *ev, uint32_t id, value x) {
     ev->env[id] = x;
     ev->bound_at[id % 64] = ++ev->now;
 }
@@ -104,7 +102,7 @@ static void state_changed(eval *ev) { ev->state_at = ++ev->now; }
 
 void eval_bind(eval *ev, var v, value x) {
     eval_make_room(ev);
-    model_eval_bind(ev, v.id, x);
+    bind_variable(ev, v.id, x);
 }
 
 void eval_set_limit(eval *ev, uint64_t steps) { ev->steps_left = steps; }
@@ -189,7 +187,7 @@ static value value_of_heavy(eval *ev, const value *state, expr e, const expr_inf
 
 // ---- expressions
 
-static value model_eval_app(eval *ev, const value *state, const expr_info *x) {
+static value eval_cell(eval *ev, const value *state, const expr_info *x) {
     value args[MODEL_MOST_ARGS];
     assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = eval_value_of(ev, state, x->args[i]);
@@ -223,7 +221,7 @@ static value call_with(eval *ev, const value *state, const def_info *d, const va
     earlier was[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < d->nparams; i++) {
         was[i] = current(ev, d->params[i].id);
-        model_eval_bind(ev, d->params[i].id, args[i]);
+        bind_variable(ev, d->params[i].id, args[i]);
     }
     const expr_info *body = expr_of(ev->in->m, d->body);
     bool is_heavy = body->weight > ev->light;
@@ -249,30 +247,18 @@ static value eval_junction(eval *ev, const value *state, const expr_info *x, val
     return !stop;
 }
 
-static value model_eval_quantifier(eval *ev, const value *state, const expr_info *x, value stop) {
-    type ty = var_of(ev->in->m, (var){x->ref})->ty;
-    value first = instance_type_first(ev->in, ty), result = !stop;
-    earlier was = current(ev, x->ref);
-    uint32_t size = instance_type_size(ev->in, ty);
-    for (uint32_t i = 0; i < size; i++) {
-        model_eval_bind(ev, x->ref, first + (value)i);
-        if (eval_value_of(ev, state, x->args[0]) == stop) result = stop;
-    }
-    eval_unbind(ev, x->ref, was);
-    return result;
-}
-
+// For how many values of the variable it is true; every one is tried.
 static value eval_count(eval *ev, const value *state, const expr_info *x) {
     type ty = var_of(ev->in->m, (var){x->ref})->ty;
     value first = instance_type_first(ev->in, ty), n = 0;
     earlier was = current(ev, x->ref);
     uint32_t size = instance_type_size(ev->in, ty);
     for (uint32_t i = 0; i < size; i++) {
-        model_eval_bind(ev, x->ref, first + (value)i);
+        bind_variable(ev, x->ref, first + (value)i);
         n += eval_value_of(ev, state, x->args[0]) != 0;
     }
     eval_unbind(ev, x->ref, was);
-    return n;
+    return x->kind == E_COUNT ? n : x->kind == E_EXISTS ? n > 0 : n == (value)size;
 }
 
 static value divide(eval *ev, const expr_info *x, value a, value b) {
@@ -320,7 +306,7 @@ static value eval_value_of_kind(eval *ev, const value *state, const expr_info *x
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
     case E_APP:
-    case E_DEFINED: return model_eval_app(ev, state, x);
+    case E_DEFINED: return eval_cell(ev, state, x);
     case E_WIDEN:
     case E_NARROW:
     case E_IS: return convert(ev, state, x);
@@ -335,8 +321,8 @@ static value eval_value_of_kind(eval *ev, const value *state, const expr_info *x
         if (eval_failed(ev)) return 0;
         return eval_value_of(ev, state, x->args[then ? 1 : 2]);
     }
-    case E_FORALL: return model_eval_quantifier(ev, state, x, 0);
-    case E_EXISTS: return model_eval_quantifier(ev, state, x, 1);
+    case E_FORALL:
+    case E_EXISTS:
     case E_COUNT: return eval_count(ev, state, x);
     default: return eval_binary(ev, state, x);
     }
@@ -389,7 +375,7 @@ static void forall(eval *ev, const value *from, value *to, const stmt *s, uint32
     value first = instance_type_first(ev->in, ty);
     earlier was = current(ev, id);
     for (uint32_t i = 0; i < instance_type_size(ev->in, ty) && !eval_failed(ev); i++) {
-        model_eval_bind(ev, id, first + (value)i);
+        bind_variable(ev, id, first + (value)i);
         forall(ev, from, to, s, k + 1);
     }
     eval_unbind(ev, id, was);
@@ -472,12 +458,12 @@ bool eval_stmt(eval *ev, value *state, const stmt *s) {
 // ---- rules
 
 static void eval_bind_all(eval *ev, rule r, const value *args) {
+    eval_make_room(ev);
     const rule_info *info = rule_of(ev->in->m, r);
     for (uint32_t i = 0; i < info->nparams; i++) eval_bind(ev, info->params[i], args[i]);
 }
 
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
-    eval_make_room(ev);
     eval_bind_all(ev, r, args);
     expr guard = rule_of(ev->in->m, r)->guard;
     if (guard.id) return eval_expr(ev, state, guard);
@@ -486,7 +472,6 @@ bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
 }
 
 bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next) {
-    eval_make_room(ev);
     eval_bind_all(ev, r, args);
     memcpy(next, state, ev->in->ncells * sizeof *next);
     if (!eval_stmt(ev, next, rule_of(ev->in->m, r)->body)) return false;

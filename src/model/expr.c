@@ -535,14 +535,14 @@ static bool collapsed(const model *m, expr built, expr_kind kind, const expr *ar
     return false;
 }
 
-static expr model_expr_rewrite(model *m, expr e, rewriter *rw) {
+static expr rewrite_node(model *m, expr e, rewriter *rw) {
     uint32_t known = map_get(rw->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
     expr_info x = *expr_of(m, e);
     expr small[8], *args = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *args) : small;
     bool changed = false;
     for (uint32_t i = 0; i < x.nargs; i++) {
-        args[i] = model_expr_rewrite(m, x.args[i], rw);
+        args[i] = rewrite_node(m, x.args[i], rw);
         changed |= args[i].id != x.args[i].id;
     }
     expr built = changed ? expr_at(m, expr_rebuild(m, x, args), x.at) : e;
@@ -554,7 +554,7 @@ static expr model_expr_rewrite(model *m, expr e, rewriter *rw) {
 
 expr expr_rewrite(model *m, expr e, expr_visit visit, void *context) {
     rewriter rw = {visit, context, map_new()};
-    expr result = model_expr_rewrite(m, e, &rw);
+    expr result = rewrite_node(m, e, &rw);
     map_free(rw.memo);
     return result;
 }
@@ -661,13 +661,13 @@ static expr inline_visit(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
     if (x.kind != E_CALL) return e;
     def_info d = *def_of(m, (def){x.ref});
-    return model_expr_rewrite(m, expr_subst(m, d.body, d.params, x.args, d.nparams), context);
+    return rewrite_node(m, expr_subst(m, d.body, d.params, x.args, d.nparams), context);
 }
 
 expr expr_inline(model *m, expr e) {
     rewriter rw = {inline_visit, NULL, map_new()};
     rw.context = &rw;
-    expr result = model_expr_rewrite(m, e, &rw);
+    expr result = rewrite_node(m, e, &rw);
     map_free(rw.memo);
     return result;
 }
@@ -709,7 +709,7 @@ static expr nnf_node(model *m, expr e, bool negated, map *memo) {
     case E_FORALL:
     case E_EXISTS: return nnf_quantifier(m, x, negated, memo);
     case E_EQ:
-        if (!type_same(expr_type(m, x.args[0]), m->bool_type)) break;
+        if (!expr_is_bool(m, x.args[0])) break;
         return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[1], !negated, memo), memo);
     case E_ITE: return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[2], negated, memo), memo);
     default: break;

@@ -169,10 +169,7 @@ static void mark_vars(const model *m, uint8_t *used, const var *vars, uint32_t n
 static void mark_rule(walk *w, uint8_t *used, rule r) {
     const rule_info *info = rule_of(w->m, r);
     mark_vars(w->m, used, info->params, info->nparams);
-    walk_add(w, info->guard, 0);
-    walk_add(w, info->relation, 0);
-    walk_add_stmt(w, info->body);
-    for (uint32_t i = 0; i < info->nrequires; i++) walk_add(w, info->requires[i].cond, 0);
+    walk_add_rule(w, r);
 }
 
 static void mark_system(walk *w, uint8_t *used, const sys_info *s) {

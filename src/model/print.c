@@ -172,70 +172,70 @@ static bool is_quantifier(const printer *p, expr e) {
     return !is_named(p, e) && expr_kind_binds(expr_kind_of(p->m, e));
 }
 
-static bool print_is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
+// Operators between their operands, and how tightly these must bind: the first, the others.
+typedef struct {
+    const char *text;
+    int strong, first, others;
+} infix;
 
-// !(a = b), which is printed a != b; not for bool, where it is !(a <-> b).
-static bool is_unequal(const model *m, const expr_info *x) {
-    return x->kind == E_NOT && expr_kind_of(m, x->args[0]) == E_EQ && !print_is_bool(m, expr_arg(m, x->args[0], 0));
+static const infix infixes[] = {[E_IMPLIES] = {"->", IMPLIES, OR, IMPLIES},
+                                [E_OR] = {"|", OR, AND, AND},
+                                [E_AND] = {"&", AND, NOT, NOT},
+                                [E_EQ] = {"=", COMPARE, SUM, SUM},
+                                [E_LT] = {"<", COMPARE, SUM, SUM},
+                                [E_LE] = {"<=", COMPARE, SUM, SUM},
+                                [E_ADD] = {"+", SUM, SUM, PRODUCT},
+                                [E_SUB] = {"-", SUM, SUM, PRODUCT},
+                                [E_MUL] = {"*", PRODUCT, PRODUCT, NEGATE},
+                                [E_DIV] = {"/", PRODUCT, PRODUCT, NEGATE},
+                                [E_MOD] = {"%", PRODUCT, PRODUCT, NEGATE},
+                                [E_COUNT] = {0}};
+static const infix iff = {"<->", IFF, IMPLIES, IMPLIES}, unequal = {"!=", COMPARE, SUM, SUM};
+
+// NULL: none. !(a = b) is a != b, but not for bool, where it is !(a <-> b).
+static const infix *infix_of(const model *m, const expr_info *x) {
+    const expr_info *inner = x->kind == E_NOT ? expr_of(m, x->args[0]) : x;
+    bool is_iff = inner->kind == E_EQ && expr_is_bool(m, inner->args[0]);
+    if (x->kind == E_NOT) return inner->kind == E_EQ && !is_iff ? &unequal : NULL;
+    return is_iff ? &iff : infixes[x->kind].text ? &infixes[x->kind] : NULL;
 }
 
 static int strength(const model *m, const expr_info *x) {
-    switch (x->kind) {
-    case E_CONST: return type_is_number(m, x->ty) && (value)x->ref < 0 ? NEGATE : ATOM;
-    case E_NOT: return is_unequal(m, x) ? COMPARE : NOT;
-    case E_AND: return AND;
-    case E_OR: return OR;
-    case E_IMPLIES: return IMPLIES;
-    case E_EQ: return print_is_bool(m, x->args[0]) ? IFF : COMPARE;
-    case E_LT:
-    case E_LE: return COMPARE;
-    case E_ADD:
-    case E_SUB: return SUM;
-    case E_MUL:
-    case E_DIV:
-    case E_MOD: return PRODUCT;
-    case E_NEG: return NEGATE;
-    case E_ITE:
-    case E_FORALL:
-    case E_EXISTS:
-    case E_COUNT: return OPEN;
-    default: return ATOM;
+    const infix *op = infix_of(m, x);
+    if (op) return op->strong;
+    if (x->kind == E_NOT) return NOT;
+    if (x->kind == E_NEG || (x->kind == E_CONST && type_is_number(m, x->ty) && (value)x->ref < 0)) return NEGATE;
+    return x->kind == E_ITE || expr_kind_binds(x->kind) ? OPEN : ATOM;
+}
+
+static void print_args(printer *p, const expr *args, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        str_add(p->out, i ? ", " : "(");
+        print_at(p, args[i], OPEN, true);
     }
+    if (n) str_char(p->out, ')');
 }
 
 static void print_applied(printer *p, const char *name, const expr_info *x) {
     str_add(p->out, name);
+    print_args(p, x->args, x->nargs);
+}
+
+// The name of what a system declares.
+static const char *name_of(printer *p, const char *name, sys owner) {
+    name = print_written(p->m, name);
+    if (!p->home.id || !owner.id || owner.id == p->home.id) return name;
+    return arena_printf(p->memory, "%s.%s", print_written(p->m, sys_of(p->m, owner)->name), name);
+}
+
+static const char *func_name(printer *p, uint32_t f) {
+    return name_of(p, p->m->funcs.data[f].name, p->m->funcs.data[f].owner);
+}
+
+static void print_infix(printer *p, const infix *op, const expr_info *x, bool open) {
     for (uint32_t i = 0; i < x->nargs; i++) {
-        str_add(p->out, i ? ", " : "(");
-        print_at(p, x->args[i], OPEN, true);
-    }
-    if (x->nargs) str_char(p->out, ')');
-}
-
-static const char *func_name(printer *p, func f) {
-    const func_info *info = func_of(p->m, f);
-    const char *name = print_written(p->m, info->name);
-    if (!p->home.id || info->owner.id == p->home.id) return name;
-    return arena_printf(p->memory, "%s.%s", print_written(p->m, sys_of(p->m, info->owner)->name), name);
-}
-
-static const char *def_name(printer *p, def d) {
-    const def_info *info = def_of(p->m, d);
-    const char *name = print_written(p->m, info->name);
-    if (!p->home.id || !info->owner.id || info->owner.id == p->home.id) return name;
-    return arena_printf(p->memory, "%s.%s", print_written(p->m, sys_of(p->m, info->owner)->name), name);
-}
-
-static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
-    print_at(p, a, left, false);
-    str_printf(p->out, " %s ", op);
-    print_at(p, b, right, open);
-}
-
-static void print_chain(printer *p, const char *op, const expr_info *x, int least, bool open) {
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        if (i) str_printf(p->out, " %s ", op);
-        print_at(p, x->args[i], least, open && i + 1 == x->nargs);
+        if (i) str_printf(p->out, " %s ", op->text);
+        print_at(p, x->args[i], i ? op->others : op->first, open && i + 1 == x->nargs);
     }
 }
 
@@ -255,7 +255,7 @@ static uint32_t print_prefix(printer *p, expr *e) {
     return n;
 }
 
-static void print_print_quantifier(printer *p, expr e) {
+static void print_bound(printer *p, expr e) {
     uint32_t n = print_prefix(p, &e);
     str_char(p->out, ' ');
     print_at(p, e, OPEN, true);
@@ -263,11 +263,6 @@ static void print_print_quantifier(printer *p, expr e) {
 }
 
 static void print_not(printer *p, const expr_info *x, bool open) {
-    const expr_info *inner = expr_of(p->m, x->args[0]);
-    if (is_unequal(p->m, x)) {
-        print_binary(p, "!=", inner->args[0], SUM, inner->args[1], SUM, open);
-        return;
-    }
     str_char(p->out, '!');
     print_at(p, x->args[0], is_quantifier(p, x->args[0]) ? OPEN : ATOM, open);
 }
@@ -282,59 +277,40 @@ static void print_ite(printer *p, const expr_info *x) {
 }
 
 // What only other input languages have, named so that a message can be read.
-static const char *foreign_name(expr_kind kind) {
-    switch (kind) {
-    case E_BITAND: return "bit_and";
-    case E_BITOR: return "bit_or";
-    case E_BITXOR: return "bit_xor";
-    case E_BITNOT: return "bit_not";
-    case E_SHL: return "shift_left";
-    case E_SHR: return "shift_right";
-    case E_WIDEN: return "widen";
-    case E_NARROW: return "narrow";
-    default: return "is_member";
-    }
-}
+static const char *const foreign[] = {[E_BITAND] = "bit_and", [E_BITOR] = "bit_or",   [E_BITXOR] = "bit_xor",
+                                      [E_BITNOT] = "bit_not", [E_SHL] = "shift_left", [E_SHR] = "shift_right",
+                                      [E_WIDEN] = "widen",    [E_NARROW] = "narrow",  [E_IS] = "is_member"};
 
-static void print_print_node(printer *p, expr e, const expr_info *x, bool open) {
-    const expr *a = x->args;
+static void print_by_kind(printer *p, expr e, const expr_info *x, bool open) {
     switch (x->kind) {
     case E_CONST: print_value(p->m, x->ty, (value)x->ref, p->out); break;
     case E_VAR: str_add(p->out, print_written(p->m, var_name(p, x->ref))); break;
-    case E_APP: print_applied(p, func_name(p, (func){x->ref}), x); break;
+    case E_APP: print_applied(p, func_name(p, x->ref), x); break;
     case E_NEXT:  // has no place in a model file
         print_applied(p, arena_printf(p->memory, "%s'", print_written(p->m, func_of(p->m, (func){x->ref})->name)), x);
         break;
-    case E_CALL: print_applied(p, def_name(p, (def){x->ref}), x); break;
+    case E_CALL: print_applied(p, name_of(p, p->m->defs.data[x->ref].name, p->m->defs.data[x->ref].owner), x); break;
     case E_NOT: print_not(p, x, open); break;
-    case E_AND: print_chain(p, "&", x, NOT, open); break;
-    case E_OR: print_chain(p, "|", x, AND, open); break;
-    case E_IMPLIES: print_binary(p, "->", a[0], OR, a[1], IMPLIES, open); break;
-    case E_EQ:
-        if (print_is_bool(p->m, a[0])) print_binary(p, "<->", a[0], IMPLIES, a[1], IMPLIES, open);
-        else print_binary(p, "=", a[0], SUM, a[1], SUM, open);
-        break;
-    case E_LT: print_binary(p, "<", a[0], SUM, a[1], SUM, open); break;
-    case E_LE: print_binary(p, "<=", a[0], SUM, a[1], SUM, open); break;
-    case E_ADD: print_binary(p, "+", a[0], SUM, a[1], PRODUCT, open); break;
-    case E_SUB: print_binary(p, "-", a[0], SUM, a[1], PRODUCT, open); break;
-    case E_MUL: print_binary(p, "*", a[0], PRODUCT, a[1], NEGATE, open); break;
-    case E_DIV: print_binary(p, "/", a[0], PRODUCT, a[1], NEGATE, open); break;
-    case E_MOD: print_binary(p, "%", a[0], PRODUCT, a[1], NEGATE, open); break;
     case E_NEG:
         str_char(p->out, '-');
-        print_at(p, a[0], ATOM, open);
+        print_at(p, x->args[0], ATOM, open);
         break;
     case E_ITE: print_ite(p, x); break;
     case E_FORALL:
     case E_EXISTS:
-    case E_COUNT: print_print_quantifier(p, e); break;
+    case E_COUNT: print_bound(p, e); break;
     case E_DEFINED:
-        print_applied(p, func_name(p, (func){x->ref}), x);
+        print_applied(p, func_name(p, x->ref), x);
         str_add(p->out, "?");
         break;
-    default: print_applied(p, foreign_name(x->kind), x); break;
+    default: print_applied(p, foreign[x->kind], x); break;
     }
+}
+
+static void print_node(printer *p, expr e, const expr_info *x, bool open) {
+    const infix *op = infix_of(p->m, x);
+    if (op) print_infix(p, op, op == &unequal ? expr_of(p->m, x->args[0]) : x, open);
+    else print_by_kind(p, e, x, open);
 }
 
 // part_3(t, u)
@@ -357,7 +333,7 @@ static void print_at(printer *p, expr e, int least, bool open) {
     bool reaches = strong == OPEN;
     bool parens = reaches ? !open || least >= SUM : strong < least;
     if (parens) str_char(p->out, '(');
-    print_print_node(p, e, x, open || parens);
+    print_node(p, e, x, open || parens);
     if (parens) str_char(p->out, ')');
 }
 
@@ -384,11 +360,12 @@ static bool print_fits(printer *p, expr e) {
     return fitting;
 }
 
-static void print_print_list(printer *p, const expr_info *x, unsigned indent) {
+static void print_below(printer *p, const expr_info *x, unsigned indent) {
+    const infix *op = &infixes[x->kind];
     for (uint32_t i = 0; i < x->nargs; i++) {
         if (i) new_line(p->out, indent);
-        str_add(p->out, x->kind == E_AND ? "& " : "| ");
-        print_at(p, x->args[i], x->kind == E_AND ? NOT : AND, i + 1 == x->nargs);
+        str_printf(p->out, "%s ", op->text);
+        print_at(p, x->args[i], op->others, i + 1 == x->nargs);
     }
 }
 
@@ -405,7 +382,7 @@ static void print_long(printer *p, expr e, unsigned indent) {
         print_long(p, e, indent + 2);
         print_unbind(p, n);
     } else if (x->kind == E_AND || x->kind == E_OR) {
-        print_print_list(p, x, (unsigned)column(p->out));
+        print_below(p, x, (unsigned)column(p->out));
     } else if (x->kind == E_IMPLIES) {
         print_at(p, x->args[0], OR, false);
         str_add(p->out, " ->");
@@ -486,20 +463,31 @@ static bool is_clear(const model *m, const stmt *a) {
     return x->kind == E_CONST && type_of(m, x->ty)->kind == TYPE_SORT && !f->starts_any && (value)x->ref == f->initial;
 }
 
-static void print_value_of(printer *p, const stmt *a, unsigned indent) {
-    str_add(p->out, " := ");
-    print_long(p, a->value, indent + 4);
+// forall v: Loc { rs(t, v) := false } is rs(t, _) := false: each variable is one whole argument, in their
+// order, and occurs nowhere else.
+static bool is_hole(const model *m, const stmt *s, uint32_t *next, uint32_t arg) {
+    const stmt *a = s->body[0];
+    const expr_info *x = expr_of(m, a->args[arg]);
+    if (*next >= s->nvars || x->kind != E_VAR || x->ref != s->vars[*next].id) return false;
+    if (!type_same(x->ty, func_of(m, a->target)->args[arg])) return false;
+    ++*next;
+    return true;
 }
 
-static void print_assign(printer *p, const stmt *s, unsigned indent) {
+// With a loop around it, whose variables are holes; else NULL.
+static void print_assign(printer *p, const stmt *s, const stmt *loop, unsigned indent) {
     bool clears = is_clear(p->m, s);
+    uint32_t next = 0;
     str_printf(p->out, "%s%s", clears ? "clear " : "", print_written(p->m, func_of(p->m, s->target)->name));
     for (uint32_t i = 0; i < s->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
-        print_at(p, s->args[i], OPEN, true);
+        if (loop && is_hole(p->m, loop, &next, i)) str_char(p->out, '_');
+        else print_at(p, s->args[i], OPEN, true);
     }
     if (s->nargs) str_char(p->out, ')');
-    if (!clears) print_value_of(p, s, indent);
+    if (clears) return;
+    str_add(p->out, " := ");
+    print_long(p, s->value, indent + 4);
 }
 
 static void print_if(printer *p, const stmt *s, unsigned indent) {
@@ -511,17 +499,6 @@ static void print_if(printer *p, const stmt *s, unsigned indent) {
     str_add(p->out, " else ");
     if (s->norelse == 1 && s->orelse[0]->kind == S_IF) print_if(p, s->orelse[0], indent);
     else print_block(p, s->orelse, s->norelse, indent);
-}
-
-// forall v: Loc { rs(t, v) := false } is rs(t, _) := false: each variable is one whole argument, in their
-// order, and occurs nowhere else.
-static bool is_hole(const model *m, const stmt *s, uint32_t *next, uint32_t arg) {
-    const stmt *a = s->body[0];
-    const expr_info *x = expr_of(m, a->args[arg]);
-    if (*next >= s->nvars || x->kind != E_VAR || x->ref != s->vars[*next].id) return false;
-    if (!type_same(x->ty, func_of(m, a->target)->args[arg])) return false;
-    ++*next;
-    return true;
 }
 
 static bool print_mentions_any(const model *m, expr e, const var *vars, uint32_t n) {
@@ -541,23 +518,9 @@ static bool is_fill(const model *m, const stmt *s) {
     return next == s->nvars;
 }
 
-static void print_fill(printer *p, const stmt *s, unsigned indent) {
-    const stmt *a = s->body[0];
-    uint32_t next = 0;
-    bool clears = is_clear(p->m, a);
-    str_printf(p->out, "%s%s", clears ? "clear " : "", print_written(p->m, func_of(p->m, a->target)->name));
-    for (uint32_t i = 0; i < a->nargs; i++) {
-        str_add(p->out, i ? ", " : "(");
-        if (is_hole(p->m, s, &next, i)) str_char(p->out, '_');
-        else print_at(p, a->args[i], OPEN, true);
-    }
-    str_char(p->out, ')');
-    if (!clears) print_value_of(p, a, indent);
-}
-
 static void print_forall(printer *p, const stmt *s, unsigned indent) {
     if (is_fill(p->m, s)) {
-        print_fill(p, s, indent);
+        print_assign(p, s->body[0], s, indent);
         return;
     }
     str_add(p->out, "forall ");
@@ -573,7 +536,7 @@ static void print_forall(printer *p, const stmt *s, unsigned indent) {
 
 static void print_one(printer *p, const stmt *s, unsigned indent) {
     switch (s->kind) {
-    case S_ASSIGN: print_assign(p, s, indent); break;
+    case S_ASSIGN: print_assign(p, s, NULL, indent); break;
     case S_IF: print_if(p, s, indent); break;
     case S_FORALL: print_forall(p, s, indent); break;
     case S_PAR:
@@ -690,14 +653,17 @@ static void print_rule_as(const model *m, const shared *parts, rule r, const cha
 
 // ---- systems
 
-// name: the rest of a line is an expression.
-static void print_named(const model *m, const shared *parts, const char *word, const char *name, expr e, str *out) {
-    printer p = print_start(m, parts, out);
+// The rest of a line is an expression.
+static void print_rest(printer p, expr e, unsigned indent) {
     take_expr(&p, e);
-    str_printf(out, "  %s %s: ", word, print_written(m, name));
-    print_long(&p, e, 6);
-    str_char(out, '\n');
+    print_long(&p, e, indent);
+    str_char(p.out, '\n');
     print_finish(&p);
+}
+
+static void print_named(const model *m, const shared *parts, const char *word, const char *name, expr e, str *out) {
+    str_printf(out, "  %s %s: ", word, print_written(m, name));
+    print_rest(print_start(m, parts, out), e, 6);
 }
 
 static void print_def(printer p, const def_info *info, unsigned indent) {
@@ -707,14 +673,12 @@ static void print_def(printer p, const def_info *info, unsigned indent) {
     str_pad(out, ' ', indent);
     str_printf(out, "def %s", print_written(m, info->name));
     print_params(&p, info->params, info->nparams, 0);
-    if (!print_is_bool(m, info->body)) {
+    if (!expr_is_bool(m, info->body)) {
         str_add(out, ": ");
         print_type(m, expr_type(m, info->body), out);
     }
     str_add(out, " = ");
-    print_long(&p, info->body, indent + 4);
-    str_char(out, '\n');
-    print_finish(&p);
+    print_rest(p, info->body, indent + 4);
 }
 
 // The definition of a part.
@@ -817,14 +781,6 @@ static void print_schema(const model *m, const schema_info *x, str *out) {
     str_char(out, '\n');
 }
 
-static void print_add_rule(walk *w, rule r) {
-    const rule_info *info = rule_of(w->m, r);
-    walk_add(w, info->guard, 0);
-    walk_add_stmt(w, info->body);
-    walk_add(w, info->relation, 0);
-    for (uint32_t i = 0; i < info->nrequires; i++) walk_add(w, info->requires[i].cond, 0);
-}
-
 // The parts of all that is printed of a system, and of what is said about it elsewhere.
 static shared system_parts(const model *m, sys s) {
     const sys_info *info = sys_of(m, s);
@@ -832,8 +788,8 @@ static shared system_parts(const model *m, sys s) {
     for (uint32_t i = 0; i < info->axioms.len; i++) walk_add(&w, info->axioms.data[i].cond, 0);
     for (uint32_t i = 0; i < info->defs.len; i++) walk_add(&w, def_of(m, info->defs.data[i])->body, 0);
     for (uint32_t i = 0; i < info->assumes.len; i++) walk_add(&w, info->assumes.data[i].cond, 0);
-    for (uint32_t i = 0; i < info->inits.len; i++) print_add_rule(&w, info->inits.data[i]);
-    for (uint32_t i = 0; i < info->rules.len; i++) print_add_rule(&w, info->rules.data[i]);
+    for (uint32_t i = 0; i < info->inits.len; i++) walk_add_rule(&w, info->inits.data[i]);
+    for (uint32_t i = 0; i < info->rules.len; i++) walk_add_rule(&w, info->rules.data[i]);
     for (uint32_t i = 1; i < m->props.len; i++)
         if (m->props.data[i].system.id == s.id) walk_add(&w, m->props.data[i].cond, 0);
     return shared_find(&w, false);
@@ -935,13 +891,10 @@ static bool print_is_inside(const model *m, prop p) {
 }
 
 static void print_conjunct(const model *m, sys system, const named_expr *e, const char *word, str *out) {
-    printer pr = print_start(m, NULL, out);
-    pr.home = system;
-    take_expr(&pr, e->cond);
+    printer p = print_start(m, NULL, out);
+    p.home = system;
     str_printf(out, "  %s%s: ", word, print_written(m, e->name));
-    print_long(&pr, e->cond, 6);
-    str_char(out, '\n');
-    print_finish(&pr);
+    print_rest(p, e->cond, 6);
 }
 
 static void print_abstraction(const model *m, const prop_info *p, str *out) {
@@ -952,26 +905,23 @@ static void print_abstraction(const model *m, const prop_info *p, str *out) {
 }
 
 static void print_property(const model *m, prop p, str *out) {
+    static const char *const words[] = {[PROP_DEADLOCK_FREE] = "deadlock_free",
+                                        [PROP_OBSTRUCTION_FREE] = "obstruction_free",
+                                        [PROP_LIVELOCK_FREE] = "livelock_free",
+                                        [PROP_WAIT_FREE] = "wait_free"};
     const prop_info *x = prop_of(m, p);
-    const char *system = print_written(m, sys_of(m, x->system)->name), *name = print_written(m, x->name);
+    str_printf(out, "property %s: %s ", print_written(m, x->name), print_written(m, sys_of(m, x->system)->name));
     if (x->kind == PROP_REFINES) {
-        str_printf(out, "property %s: %s refines %s", name, system, print_written(m, sys_of(m, x->spec)->name));
+        str_printf(out, "refines %s", print_written(m, sys_of(m, x->spec)->name));
         if (x->nrelation + x->njustice) print_abstraction(m, x, out);
         str_char(out, '\n');
-    } else if (x->kind == PROP_DEADLOCK_FREE) {
-        str_printf(out, "property %s: %s deadlock_free\n", name, system);
-    } else if (prop_is_liveness(x->kind)) {
-        static const char *const words[] = {"obstruction_free", "livelock_free", "wait_free"};
-        str_printf(out, "property %s: %s %s\n", name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
+    } else if (words[x->kind]) {
+        str_printf(out, "%s\n", words[x->kind]);
     } else {
         shared parts = {0};
         if (expr_of(m, x->cond)->tree > SHARED_LARGE) parts = system_parts(m, x->system);
-        printer pr = print_start(m, &parts, out);
-        take_expr(&pr, x->cond);
-        str_printf(out, "property %s: %s invariant ", name, system);
-        print_long(&pr, x->cond, 4);
-        str_char(out, '\n');
-        print_finish(&pr);
+        str_add(out, "invariant ");
+        print_rest(print_start(m, &parts, out), x->cond, 4);
         shared_free(&parts);
     }
 }

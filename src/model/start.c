@@ -209,7 +209,7 @@ static void run_init(starter *s, rule r) {
     }
 }
 
-static void start_start(starter *s) {
+static void start_filled(starter *s) {
     const sys_info *info = system_of(s);
     if (!axioms_hold(s)) return;
     if (!info->inits.len) start_report(s, s->state);
@@ -224,7 +224,7 @@ static void start_fill(starter *s, uint32_t k) {
         return;
     }
     if (k == s->open.len) {
-        start_start(s);
+        start_filled(s);
         return;
     }
     uint32_t cell = s->open.data[k];

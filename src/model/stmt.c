@@ -7,50 +7,45 @@
 
 typedef VEC(const stmt *) stmt_list;
 
-static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, const var *vars, const expr *with,
-                            uint32_t n) {
-    stmt_list out = {0};
-    for (uint32_t i = 0; i < nbody; i++) vec_push(&out, stmt_subst(m, body[i], vars, with, n));
-    return out;
+typedef struct {
+    const var *vars;
+    const expr *with;
+    uint32_t n;
+} replacing;
+
+// What a statement becomes, with everything below it.
+typedef const stmt *(*change)(model *m, const stmt *s, const replacing *r);
+
+static const stmt *const *change_all(model *m, const stmt *const *body, uint32_t n, change to, const replacing *r) {
+    const stmt **out = arena_alloc(m->memory, n * sizeof *out);
+    for (uint32_t i = 0; i < n; i++) out[i] = to(m, body[i], r);
+    return n ? out : NULL;
 }
 
-static const stmt *subst_assign(model *m, const stmt *s, const var *vars, const expr *with, uint32_t n) {
-    VEC(expr) args = {0};
-    for (uint32_t i = 0; i < s->nargs; i++) vec_push(&args, expr_subst(m, s->args[i], vars, with, n));
-    const stmt *built = model_assign(m, s->target, args.data, args.len,
-                                     s->value.id ? expr_subst(m, s->value, vars, with, n) : s->value, s->at);
-    vec_free(&args);
-    return built;
+// A copy in which everything below is changed.
+static stmt *change_below(model *m, const stmt *s, change to, const replacing *r) {
+    stmt *t = arena_copy(m->memory, s, sizeof *s);
+    t->body = change_all(m, s->body, s->nbody, to, r);
+    t->orelse = change_all(m, s->orelse, s->norelse, to, r);
+    return t;
 }
 
-static const stmt *subst_assume(model *m, const stmt *s, expr cond) {
-    stmt *built = model_assume(m, cond, s->at);
-    built->is_guard = s->is_guard;
-    return built;
+static expr replaced(model *m, expr e, const replacing *r) {
+    return e.id ? expr_subst(m, e, r->vars, r->with, r->n) : e;
 }
 
-static const stmt *subst_forall(model *m, const stmt *s, expr cond, const stmt_list *body) {
-    stmt *built = model_forall(m, s->vars, s->nvars, cond, body->data, body->len, s->at);
-    built->any_order = s->any_order;
-    return built;
+static const stmt *stmt_replace(model *m, const stmt *s, const replacing *r) {
+    stmt *t = change_below(m, s, stmt_replace, r);
+    expr *args = arena_alloc(m->memory, (s->nargs + 1) * sizeof *args);
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = replaced(m, s->args[i], r);
+    t->args = args;
+    t->value = replaced(m, s->value, r);
+    t->cond = replaced(m, s->cond, r);
+    return t;
 }
 
 const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *with, uint32_t n) {
-    if (!s || n == 0) return s;
-    if (s->kind == S_ASSIGN) return subst_assign(m, s, vars, with, n);
-    stmt_list body = subst_list(m, s->body, s->nbody, vars, with, n);
-    stmt_list orelse = subst_list(m, s->orelse, s->norelse, vars, with, n);
-    expr cond = s->cond.id ? expr_subst(m, s->cond, vars, with, n) : s->cond;
-    const stmt *built;
-    if (s->kind == S_IF) built = model_if(m, cond, body.data, body.len, orelse.data, orelse.len, s->at);
-    else if (s->kind == S_FORALL) built = subst_forall(m, s, cond, &body);
-    else if (s->kind == S_WHILE) built = model_while(m, cond, body.data, body.len, s->at);
-    else if (s->kind == S_ASSUME) built = subst_assume(m, s, cond);
-    else if (s->kind == S_FAIL) built = s;
-    else built = model_block(m, s->kind, body.data, body.len, s->at);
-    vec_free(&body);
-    vec_free(&orelse);
-    return built;
+    return s && n ? stmt_replace(m, s, &(replacing){vars, with, n}) : s;
 }
 
 static void add_parallel(stmt_list *out, const stmt *s) {
@@ -159,20 +154,9 @@ static const stmt *ordered_parallel(model *m, const stmt *s) {
     return built;
 }
 
-static stmt_list in_text_order(model *m, const stmt *const *body, uint32_t n) {
-    stmt_list out = {0};
-    for (uint32_t i = 0; i < n; i++) vec_push(&out, stmt_in_text_order(m, body[i]));
-    return out;
+static const stmt *in_text_order(model *m, const stmt *s, const replacing *none) {
+    if (s->kind == S_ASSIGN) return s;
+    return s->kind == S_PAR ? ordered_parallel(m, s) : change_below(m, s, in_text_order, none);
 }
 
-const stmt *stmt_in_text_order(model *m, const stmt *s) {
-    if (!s || s->kind == S_ASSIGN) return s;
-    if (s->kind == S_PAR) return ordered_parallel(m, s);
-    stmt_list body = in_text_order(m, s->body, s->nbody), orelse = in_text_order(m, s->orelse, s->norelse);
-    stmt *built = arena_copy(m->memory, s, sizeof *s);
-    built->body = body.len ? arena_copy(m->memory, body.data, body.len * sizeof *body.data) : NULL;
-    built->orelse = orelse.len ? arena_copy(m->memory, orelse.data, orelse.len * sizeof *orelse.data) : NULL;
-    vec_free(&body);
-    vec_free(&orelse);
-    return built;
-}
+const stmt *stmt_in_text_order(model *m, const stmt *s) { return s ? in_text_order(m, s, NULL) : s; }

@@ -63,6 +63,14 @@ void walk_add_stmt(walk *w, const stmt *s) {
     if (s) walk_push(w, (uint64_t)(uintptr_t)s);
 }
 
+void walk_add_rule(walk *w, rule r) {
+    const rule_info *info = rule_of(w->m, r);
+    for (uint32_t i = info->nrequires; i-- > 0;) walk_add(w, info->requires[i].cond, 0);
+    walk_add(w, info->relation, 0);
+    walk_add_stmt(w, info->body);
+    walk_add(w, info->guard, 0);
+}
+
 walk walk_expr(const model *m, expr e, unsigned how) {
     walk w = walk_new(m, how);
     walk_add(&w, e, 0);
