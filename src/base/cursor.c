@@ -131,9 +131,7 @@ void cursor_wrong(cursor *c, const char *wanted) {
 
 bool cursor_expect(cursor *c, const char *key) {
     if (cursor_accept(c, key)) return true;
-    const token *t = cursor_peek(c);
-    if (t->kind == TOKEN_END) cursor_fail(c, t->at, "'%s' expected, but the text ends", key);
-    else cursor_fail(c, t->at, "'%s' expected, found '%s'", key, t->text);
+    if (!c->failed) cursor_wrong(c, arena_printf(c->memory, "'%s'", key));
     return false;
 }
 

@@ -107,15 +107,15 @@ static bool diag_is_repeated(const diag *d, span at, const char *text) {
 }
 
 // Messages quote names and paths, and nothing in those may speak to the terminal.
-static char *visible(diag *d, char *text, size_t n) {
-    if (str_is_visible(text, n)) return text;
+static const char *visible(diag *d, const char *text) {
+    if (str_is_visible(text, strlen(text))) return text;
     str shown = {0};
-    for (char *line = text, *end; line; line = end ? end + 1 : NULL) {
+    for (const char *line = text, *end; line; line = end ? end + 1 : NULL) {
         end = strchr(line, '\n');
         str_add_visible(&shown, line, end ? (size_t)(end - line) : strlen(line));
         if (end) str_char(&shown, '\n');
     }
-    char *kept = arena_str(d->memory, str_get(&shown));
+    const char *kept = arena_str(d->memory, str_get(&shown));
     str_free(&shown);
     return kept;
 }
@@ -131,13 +131,7 @@ static void diag_add(diag *d, diag_level level, span at, const char *format, va_
     } else if (level == DIAG_WARNING) {
         d->muted = false;
     }
-    va_list again;
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = arena_alloc(d->memory, (size_t)n + 1);
-    vsnprintf(text, (size_t)n + 1, format, args);
-    text = visible(d, text, (size_t)n);
+    const char *text = visible(d, arena_vprintf(d->memory, format, args));
     d->muted |= level == DIAG_WARNING && diag_is_repeated(d, at, text);
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }

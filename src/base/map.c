@@ -89,12 +89,10 @@ uint32_t map_get(const map *m, const void *key, size_t size, uint32_t absent) {
 bool map_put(map *m, const void *key, size_t size, uint32_t value) {
     uint64_t hash = XXH3_64bits(key, size);
     uint32_t *slot = map_find(m, key, size, hash);
-    if (*slot) {
-        m->entries.data[*slot - 1].value = value;
-        return false;
-    }
-    map_add(m, slot, key, size, hash, value);
-    return true;
+    bool is_new = !*slot;
+    if (is_new) map_add(m, slot, key, size, hash, value);
+    else m->entries.data[*slot - 1].value = value;
+    return is_new;
 }
 
 uint32_t map_intern(map *m, const void *key, size_t size, uint32_t value) {

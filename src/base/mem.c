@@ -40,7 +40,6 @@ typedef struct block {
 
 struct arena {
     block *top;
-    size_t bytes;
 };
 
 enum { BLOCK_FIRST = 4096, BLOCK_LARGEST = 1 << 20 };
@@ -65,10 +64,7 @@ static void mem_add_block(arena *a, size_t at_least) {
     b->size = size;
     b->next = a->top;
     a->top = b;
-    a->bytes += size;
 }
-
-size_t arena_bytes(const arena *a) { return a->bytes; }
 
 void *arena_alloc(arena *a, size_t size) {
     size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -92,14 +88,20 @@ void *arena_copy(arena *a, const void *data, size_t size) {
     return copy;
 }
 
-char *arena_printf(arena *a, const char *format, ...) {
-    va_list args, again;
-    va_start(args, format);
+char *arena_vprintf(arena *a, const char *format, va_list args) {
+    va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *text = arena_alloc(a, (size_t)n + 1);
-    vsnprintf(text, (size_t)n + 1, format, again);
+    int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
+    char *text = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    return text;
+}
+
+char *arena_printf(arena *a, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = arena_vprintf(a, format, args);
+    va_end(args);
     return text;
 }

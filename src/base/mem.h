@@ -4,6 +4,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,11 +21,11 @@ typedef struct arena arena;
 
 arena *arena_new(void);
 void arena_free(arena *a);
-size_t arena_bytes(const arena *a);        // taken so far
 void *arena_alloc(arena *a, size_t size);  // zeroed, aligned for any type
 char *arena_str(arena *a, const char *s);
 char *arena_strn(arena *a, const char *s, size_t n);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(arena *a, const char *format, va_list args);
 void *arena_copy(arena *a, const void *data, size_t size);
 
 #endif

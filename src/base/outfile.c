@@ -23,12 +23,6 @@ struct outfile {
 
 // ---- names
 
-static void outfile_folder_of(const char *path, str *out) {
-    const char *slash = strrchr(path, '/');
-    if (!slash) str_add(out, ".");
-    else str_addn(out, path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 static void beside(const outfile *o, unsigned i, str *out) {
     str_clear(out);
     str_printf(out, "%s.new-%ld-%u", str_get(&o->path), (long)getpid(), i);
@@ -45,7 +39,7 @@ static mode_t mode_of(const char *path, bool *is_old) {
 
 static int open_unnamed(const outfile *o) {
     str folder = {0};
-    outfile_folder_of(str_get(&o->path), &folder);
+    str_add_folder(&folder, str_get(&o->path));
     bool can_name = access("/proc/self/fd", X_OK) == 0;
     int fd = can_name ? open(str_get(&folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
     str_free(&folder);

@@ -26,13 +26,11 @@ static bool is_below_folder(const char *real, const char *folder) {
     return below;
 }
 
-// The part of a path before its last name; the caller frees it.
+// The caller frees it.
 static char *reach_folder_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
-    char *folder = mem_zero(n + 1, 1);
-    memcpy(folder, slash ? path : ".", n);
-    return folder;
+    str folder = {0};
+    str_add_folder(&folder, path);
+    return folder.text;
 }
 
 static bool is_beside(const char *real, const char *from) {

@@ -114,6 +114,12 @@ bool str_ends(const char *s, const char *suffix) {
     return n >= m && strcmp(s + n - m, suffix) == 0;
 }
 
+void str_add_folder(str *s, const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) str_add(s, ".");
+    else str_addn(s, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 static unsigned str_least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 enum { DISTANCE_LONGEST = 63 };

@@ -32,6 +32,9 @@ bool str_ends(const char *s, const char *suffix);
 // The length of the UTF-8 character at text[0], of which n bytes may be read, and its number; 0: there is none.
 size_t str_decode(const char *text, size_t n, uint32_t *code);
 
+// The folder of a path: what is before its last name, "." if nothing is.
+void str_add_folder(str *s, const char *path);
+
 // How many single-character edits (insert, delete, replace, swap neighbours) lead from a to b.
 unsigned str_distance(const char *a, const char *b);
 

@@ -9,12 +9,13 @@
 // conjuncts hold initially; R2, every step of the system is one that the specification allows, and
 // preserves them; R3 holds by construction, since both take steps with the same label; R4, where the system's
 // justice holds, so does the specification's.
-#include "infer/fair.h"
 #include "infer/tried.h"
 
 #include "base/clock.h"
+#include "explore/explore.h"
 #include "model/compose.h"
 #include "model/expr.h"
+#include "model/overlay.h"
 #include "result/doubt.h"
 
 #include <string.h>
@@ -65,6 +66,12 @@ static void keep_witness(given *g, const char *what) {
     if (w && w->before && is_shown) proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
 }
 
+// One more thing that is in the way.
+static void complain(given *g, answer a, const char *what) {
+    if (a == ANSWER_REFUTED) keep_witness(g, what);
+    str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
+}
+
 static void given_blame(given *g, const bits *failed, answer a, const char *how) {
     str what = {0};
     uint32_t first = bits_next(failed, 0);
@@ -72,8 +79,7 @@ static void given_blame(given *g, const bits *failed, answer a, const char *how)
     str_printf(&what, "%s'%s' %s %s", g->premise, name, a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not",
                how);
     if (bits_count(failed) > 1) str_printf(&what, " (and %u more)", bits_count(failed) - 1);
-    if (a == ANSWER_REFUTED) keep_witness(g, str_get(&what));
-    str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", str_get(&what));
+    complain(g, a, str_get(&what));
     str_free(&what);
 }
 
@@ -107,8 +113,7 @@ static void ask_allowed(given *g) {
             if (a == ANSWER_PROVED) continue;
             char *what = arena_printf(g->first->memory, "%sthe specification %s %s", g->premise,
                                       a == ANSWER_REFUTED ? "refuses" : "could not be shown to allow", info.name);
-            if (a == ANSWER_REFUTED) keep_witness(g, what);
-            str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
+            complain(g, a, what);
         }
     }
 }
@@ -119,8 +124,7 @@ static void ask_justice(given *g, const prop_info *p) {
         if (a == ANSWER_PROVED) continue;
         char *what = arena_printf(g->first->memory, "R4: justice '%s' %s the relation", p->justice[i].name,
                                   a == ANSWER_REFUTED ? "does not follow from" : "could not be derived from");
-        if (a == ANSWER_REFUTED) keep_witness(g, what);
-        str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
+        complain(g, a, what);
     }
 }
 
@@ -214,6 +218,75 @@ void infer_theorems(model *m, sys system, const infer_options *options, proof **
     for (uint32_t i = 0; i < sys_of(m, system)->theorems.len; i++)
         out[i] = answer_theorem(&g, sys_of(m, system)->theorems.data[i]);
     free_given(&g);
+}
+
+// ---- what an abstraction relation assumes about the system's fairness, checked in an instance
+//
+// Justice C -> A of a relation carries the specification's justice over to a system that satisfies C again and
+// again. That it does is an assumption about schedulers and clients; that it can is checked here: from every
+// reachable state one can be reached in which C holds for all elements at once. The questions are properties of a
+// model of their own.
+
+enum { FAIR_STATES = 2000000 };
+
+typedef VEC(prop) prop_list;
+
+// C of C -> A, for all that A is about; what is stated without a condition assumes nothing.
+static expr assumption_of(model *m, expr e) {
+    const expr_info x = *expr_of(m, e);
+    if (x.kind == E_FORALL) return expr_quantify(m, E_FORALL, (var){x.ref}, assumption_of(m, x.args[0]));
+    return x.kind == E_IMPLIES ? x.args[0] : m->true_expr;
+}
+
+static void add_questions(model *m, prop p, sys system, prop_list *out) {
+    for (uint32_t i = 0; i < prop_of(m, p)->njustice; i++) {
+        named_expr j = prop_of(m, p)->justice[i];
+        expr cond = assumption_of(m, expr_inline(m, j.cond));
+        vec_push(out,
+                 model_add_prop(m, (prop_info){.kind = PROP_REACHES, .name = j.name, .system = system, .cond = cond}));
+    }
+}
+
+static verdict fair_judge(const result *r, const char *scope, str *note) {
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const result_property *one = &r->properties.data[i];
+        if (one->verdict != VERDICT_VIOLATED) continue;
+        str_printf(note, "R4: what '%s' assumes cannot happen any more from some state of %s", one->name, scope);
+        return VERDICT_VIOLATED;
+    }
+    bool holds = r->verdict == VERDICT_HOLDS;
+    if (holds) str_printf(note, " (from every state of %s that can happen again)", scope);
+    else str_printf(note, " (whether that is possible was not checked: %s has too many states)", scope);
+    return holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+}
+
+static verdict check_in(model *m, prop p, sys system, const infer_options *options, str *note) {
+    instance *in = instance_new(m, system, options->sizes, options->nsizes);
+    if (!in) return VERDICT_UNKNOWN;
+    prop_list questions = {0};
+    add_questions(m, p, system, &questions);
+    explore_options how = {.symmetry = SYMMETRY_EXACT,
+                           .limit_states = options->limit_states ? options->limit_states : FAIR_STATES,
+                           .limits = options->limits};
+    result *r = result_new();
+    str scope = {0};
+    instance_sizes_text(in, &scope);
+    explore_run(in, questions.data, questions.len, &how, r, NULL);
+    verdict v = fair_judge(r, str_get(&scope), note);
+    str_free(&scope);
+    result_free(r);
+    vec_free(&questions);
+    instance_free(in);
+    return v;
+}
+
+// Adds to `note` what was found out and at which sizes. VIOLATED: some assumption can no longer be met from a
+// reachable state, `note` says which. UNKNOWN: the instance was not explored completely.
+static verdict fair_check(const model *m, prop p, sys system, const infer_options *options, str *note) {
+    model *own = overlay_new(m);
+    verdict v = check_in(own, p, system, options, note);
+    model_free(own);
+    return v;
 }
 
 // ---- an abstraction relation

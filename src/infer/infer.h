@@ -24,7 +24,6 @@
 //   cache.c      lemmas about a specification, kept for other products with it
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
-//   fair.c       whether the fairness that a relation assumes is possible
 //   recheck.c    the obligations of a certificate, discharged again
 #ifndef INFER_INFER_H
 #define INFER_INFER_H

@@ -11,10 +11,8 @@
 
 // ---- walking over values
 
-static bool finite_first_value(const ground *g, type t, value *v) {
-    if (type_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
-    else *v = type_first(g->m, t);
-    return true;
+static value finite_first_value(const ground *g, type t) {
+    return type_is_unbounded(g->m, t) ? g->domains[t.id].members.data[0] : type_first(g->m, t);
 }
 
 static bool next_value(const ground *g, type t, value *v) {
@@ -32,13 +30,13 @@ static bool next_value(const ground *g, type t, value *v) {
 }
 
 static void first_args(const ground *g, const table *t, value *args) {
-    for (uint32_t i = 0; i < t->nargs; i++) finite_first_value(g, t->args[i], &args[i]);
+    for (uint32_t i = 0; i < t->nargs; i++) args[i] = finite_first_value(g, t->args[i]);
 }
 
 static bool finite_next_args(const ground *g, const table *t, value *args) {
     for (uint32_t i = t->nargs; i-- > 0;) {
         if (next_value(g, t->args[i], &args[i])) return true;
-        finite_first_value(g, t->args[i], &args[i]);
+        args[i] = finite_first_value(g, t->args[i]);
     }
     return false;
 }
@@ -161,13 +159,11 @@ static value finite_junction(ground *g, const expr_info *x, bool after, value st
 }
 
 static value finite_quantifier(ground *g, expr_info x, bool after) {
-    value stop = x.kind == E_EXISTS, saved = g->env[x.ref], v, result = !stop;
+    value stop = x.kind == E_EXISTS, saved = g->env[x.ref], result;
     type t = var_of(g->m, (var){x.ref})->ty;
-    bool more = finite_first_value(g, t, &v);
-    for (; more && result != stop; more = next_value(g, t, &v)) {
-        g->env[x.ref] = v;
-        result = finite_value(g, x.args[0], after);
-    }
+    g->env[x.ref] = finite_first_value(g, t);
+    do result = finite_value(g, x.args[0], after);
+    while (result != stop && next_value(g, t, &g->env[x.ref]));
     g->env[x.ref] = saved;
     return result;
 }
@@ -184,18 +180,11 @@ static value finite_compare(const ground *g, const expr_info *x, value a, value 
 static value finite_binary(ground *g, const expr_info *x, bool after) {
     value a = finite_value(g, x->args[0], after);
     value b = x->nargs > 1 ? finite_value(g, x->args[1], after) : 0;
-    switch (x->kind) {
-    case E_EQ: return a == b;
-    case E_LT:
-    case E_LE: return finite_compare(g, x, a, b);
-    case E_ADD: return a + b;
-    case E_SUB: return a - b;
-    case E_MUL: return a * b;
-    case E_NEG: return -a;
-    case E_DIV: return b ? a / b : 0;
-    case E_MOD: return b ? a % b : 0;
-    default: assert(!"an expression of this kind"); return 0;
-    }
+    int64_t result;
+    if (x->kind == E_EQ) return a == b;
+    if (x->kind == E_LT || x->kind == E_LE) return finite_compare(g, x, a, b);
+    assert(x->kind >= E_ADD && x->kind <= E_NEG);
+    return expr_fold(x->kind, a, b, &result) ? (value)result : 0;
 }
 
 enum { LIGHT = 1024 };  // heavier expressions are evaluated once

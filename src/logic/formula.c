@@ -15,50 +15,37 @@ enum { SPLIT_VALUE = MATRIX_MOST_ARGS, SPLIT_LEFT, SPLIT_RIGHT, SPLIT_KINDS };
 
 // ---- connectives
 
-// implies all
-static int formula_all(ground *g, const lit_list *lits) {
-    int one = SAT_TRUE;
+// A literal that implies all of them, or some.
+static int formula_gate(ground *g, bool is_all, const lit_list *lits) {
+    const int decisive = is_all ? SAT_FALSE : SAT_TRUE;
+    int one = -decisive;
     uint32_t n = 0;
     for (uint32_t i = 0; i < lits->len; i++) {
-        if (lits->data[i] == SAT_FALSE) return SAT_FALSE;
-        if (lits->data[i] == SAT_TRUE) continue;
+        if (lits->data[i] == decisive) return decisive;
+        if (lits->data[i] == -decisive) continue;
         one = lits->data[i];
         n++;
     }
     if (n < 2) return one;
+    lit_list some = {0};
     int lit = sat_var(&g->solver);
-    for (uint32_t i = 0; i < lits->len; i++)
-        if (lits->data[i] != SAT_TRUE) sat_clause2(&g->solver, -lit, lits->data[i]);
-    return lit;
-}
-
-// implies some
-static int formula_any(ground *g, const lit_list *lits) {
-    int one = SAT_FALSE;
-    uint32_t n = 0;
+    if (!is_all) vec_push(&some, -lit);
     for (uint32_t i = 0; i < lits->len; i++) {
-        if (lits->data[i] == SAT_TRUE) return SAT_TRUE;
-        if (lits->data[i] == SAT_FALSE) continue;
-        one = lits->data[i];
-        n++;
+        if (!is_all) vec_push(&some, lits->data[i]);
+        else if (lits->data[i] != SAT_TRUE) sat_clause2(&g->solver, -lit, lits->data[i]);
     }
-    if (n < 2) return one;
-    lit_list clause = {0};
-    int lit = sat_var(&g->solver);
-    vec_push(&clause, -lit);
-    for (uint32_t i = 0; i < lits->len; i++) vec_push(&clause, lits->data[i]);
-    sat_clause(&g->solver, clause.data, clause.len);
-    vec_free(&clause);
+    if (!is_all) sat_clause(&g->solver, some.data, some.len);
+    vec_free(&some);
     return lit;
 }
 
-static int formula_both(ground *g, int a, int b) { return formula_all(g, &(lit_list){(int[]){a, b}, 2, 2}); }
-static int formula_either(ground *g, int a, int b) { return formula_any(g, &(lit_list){(int[]){a, b}, 2, 2}); }
+static int formula_both(ground *g, int a, int b) { return formula_gate(g, true, &(lit_list){(int[]){a, b}, 2, 2}); }
+static int formula_either(ground *g, int a, int b) { return formula_gate(g, false, &(lit_list){(int[]){a, b}, 2, 2}); }
 
 static int formula_junction(ground *g, const expr_info *x, bool negated, bool after) {
     lit_list lits = {0};
     for (uint32_t i = 0; i < x->nargs; i++) vec_push(&lits, formula_literal(g, x->args[i], negated, after));
-    int lit = (x->kind == E_AND) != negated ? formula_all(g, &lits) : formula_any(g, &lits);
+    int lit = formula_gate(g, (x->kind == E_AND) != negated, &lits);
     vec_free(&lits);
     return lit;
 }
@@ -133,7 +120,7 @@ static int formula_expand(ground *g, expr e, bool is_universal, bool negated, bo
     lit_list lits = {0};
     for (uint32_t i = 0; i < type_known_size(g->m, t); i++)
         vec_push(&lits, body_literal(g, e, negated, after, first + (value)i));
-    int lit = is_universal ? formula_all(g, &lits) : formula_any(g, &lits);
+    int lit = formula_gate(g, is_universal, &lits);
     vec_free(&lits);
     return lit;
 }
@@ -175,7 +162,7 @@ static int new_point(ground *g, expr e, bool negated, bool after) {
     vec_push(&clause, p.more);
     p.env = formula_keep_env(g, e);
     vec_push(&g->points, p);
-    int lit = formula_any(g, &clause);
+    int lit = formula_gate(g, false, &clause);
     if (lit == SAT_TRUE) (void)vec_pop(&g->points);
     vec_free(&clause);
     return lit;
@@ -204,18 +191,6 @@ static int formula_quantifier(ground *g, expr e, bool negated, bool after) {
 
 // ---- terms
 
-static bool formula_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
-    switch (kind) {
-    case E_ADD: *out = a + b; return true;
-    case E_SUB: *out = a - b; return true;
-    case E_MUL: *out = a * b; return true;
-    case E_NEG: *out = -a; return true;
-    case E_DIV: *out = b ? a / b : 0; return b != 0;
-    case E_MOD: *out = b ? a % b : 0; return b != 0;
-    default: return false;
-    }
-}
-
 // Is the value of the term plain from the environment?
 static bool concrete(ground *g, expr e, value *v) {
     expr_info x = *expr_of(g->m, e);
@@ -227,7 +202,7 @@ static bool concrete(ground *g, expr e, value *v) {
     value a, b = 0;
     int64_t sum;
     if (!concrete(g, x.args[0], &a) || (x.nargs > 1 && !concrete(g, x.args[1], &b))) return false;
-    if (!formula_fold(x.kind, a, b, &sum)) return false;
+    if (!expr_fold(x.kind, a, b, &sum)) return false;
     *v = (value)sum;
     return true;
 }

@@ -4,8 +4,8 @@
 // function). The walk is linear in the shared graph, not in the tree.
 #include "logic/fragment.h"
 
-#include "logic/ground.h"
 #include "model/expr.h"
+#include "model/walk.h"
 
 void fragment_init(fragment *f, const model *m) {
     *f = (fragment){.m = m, .ntypes = m->types.len};
@@ -33,99 +33,93 @@ void fragment_add_func(fragment *f, func g) {
 // The universal variables around a place, as far as they concern it: equal lists have equal numbers.
 typedef struct {
     const var *vars;
-    uint32_t n, number;
+    uint32_t n;
     uint64_t mask;  // of their ids, as in expr_info.free_mask
 } scope;
 
-// A part is looked at once for each polarity and scope: parts are shared, and as a tree they have no bound.
+// A part is looked at once for each polarity and scope: the tag of a walk is twice the number of the scope, plus one if
+// it is negated.
 typedef struct {
     fragment *f;
-    map *seen, *scopes;
+    walk w;
+    map *numbers;  // of lists of variables
+    arena *memory;
+    VEC(scope) scopes;  // [0] is empty
 } walker;
-
-static const scope no_scope = {0};
-
-static void fragment_walk(walker *w, expr e, bool negated, const scope *outer);
-
-static void walk_both(walker *w, expr e, const scope *outer) {
-    fragment_walk(w, e, false, outer);
-    fragment_walk(w, e, true, outer);
-}
 
 static uint64_t fragment_var_bit(var v) { return UINT64_C(1) << (v.id % 64); }
 
-// The variables of a scope that may be free in what has this mask, and one more.
-static scope scope_inside(walker *w, const scope *outer, uint64_t mask, var v, var *room) {
-    scope s = {.vars = room, .mask = fragment_var_bit(v)};
-    for (uint32_t i = 0; i < outer->n; i++) {
-        if (!(mask & fragment_var_bit(outer->vars[i])) || outer->vars[i].id == v.id) continue;
-        room[s.n++] = outer->vars[i];
-        s.mask |= fragment_var_bit(outer->vars[i]);
-    }
-    room[s.n++] = v;
-    s.number = map_intern(w->scopes, room, s.n * sizeof *room, map_count(w->scopes) + 1);
-    return s;
+static uint32_t scope_of(walker *w, const var *vars, uint32_t n) {
+    uint32_t number = n ? map_intern(w->numbers, vars, n * sizeof *vars, w->scopes.len) : 0;
+    if (number < w->scopes.len) return number;
+    scope s = {.vars = arena_copy(w->memory, vars, n * sizeof *vars), .n = n};
+    for (uint32_t i = 0; i < n; i++) s.mask |= fragment_var_bit(vars[i]);
+    vec_push(&w->scopes, s);
+    return number;
 }
 
-static void walk_quantifier(walker *w, expr e, bool negated, const scope *outer) {
+static void fragment_visit(walker *w, expr e, bool negated, uint32_t outer) {
+    const expr_info *x = expr_of(w->f->m, e);
+    if (!(x->free_mask & w->scopes.data[outer].mask)) outer = 0;
+    if (x->nargs) walk_add(&w->w, e, outer * 2 + negated);
+}
+
+static void visit_both(walker *w, expr e, uint32_t outer) {
+    fragment_visit(w, e, true, outer);
+    fragment_visit(w, e, false, outer);
+}
+
+// The variables of a scope that may be free in x, and the one that x binds.
+static uint32_t scope_inside(walker *w, const scope *outer, const expr_info *x) {
+    var_list vars = {0};
+    for (uint32_t i = 0; i < outer->n; i++)
+        if (x->free_mask & fragment_var_bit(outer->vars[i]) && outer->vars[i].id != x->ref)
+            vec_push(&vars, outer->vars[i]);
+    vec_push(&vars, (var){x->ref});
+    uint32_t number = scope_of(w, vars.data, vars.len);
+    vec_free(&vars);
+    return number;
+}
+
+static void visit_quantifier(walker *w, expr e, bool negated, uint32_t outer) {
     const model *m = w->f->m;
     const expr_info *x = expr_of(m, e);
-    var v = {x->ref};
+    const scope around = w->scopes.data[outer];
     if ((x->kind == E_FORALL) != negated) {
-        var *room = mem_alloc((outer->n + 1) * sizeof *room);
-        scope inner = scope_inside(w, outer, x->free_mask, v, room);
-        fragment_walk(w, x->args[0], negated, &inner);
-        free(room);
+        fragment_visit(w, x->args[0], negated, scope_inside(w, &around, x));
         return;
     }
-    for (uint32_t i = 0; i < outer->n; i++)
-        if (expr_has_var(m, e, outer->vars[i]))
-            fragment_add_edge(w->f, var_of(m, outer->vars[i])->ty, var_of(m, v)->ty, x->at, (func){0});
-    fragment_walk(w, x->args[0], negated, outer);
+    for (uint32_t i = 0; i < around.n; i++)
+        if (expr_has_var(m, e, around.vars[i]))
+            fragment_add_edge(w->f, var_of(m, around.vars[i])->ty, var_of(m, (var){x->ref})->ty, x->at, (func){0});
+    fragment_visit(w, x->args[0], negated, outer);
 }
 
-static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
+// What is below a part, the first of it last: a walk goes on with what was added last.
+static void visit_below(walker *w, expr e, bool negated, uint32_t outer) {
     const expr_info *x = expr_of(w->f->m, e);
-    switch (x->kind) {
-    case E_NOT: fragment_walk(w, x->args[0], !negated, outer); return;
-    case E_IMPLIES:
-        fragment_walk(w, x->args[0], !negated, outer);
-        fragment_walk(w, x->args[1], negated, outer);
-        return;
-    case E_AND:
-    case E_OR:
-        for (uint32_t i = 0; i < x->nargs; i++) fragment_walk(w, x->args[i], negated, outer);
-        return;
-    case E_FORALL:
-    case E_EXISTS: walk_quantifier(w, e, negated, outer); return;
-    case E_ITE:
-        walk_both(w, x->args[0], outer);
-        for (uint32_t i = 1; i < 3; i++) {
-            if (expr_is_bool(w->f->m, x->args[i])) fragment_walk(w, x->args[i], negated, outer);
-            else walk_both(w, x->args[i], outer);
+    if (x->kind == E_FORALL || x->kind == E_EXISTS) visit_quantifier(w, e, negated, outer);
+    else
+        for (uint32_t i = x->nargs; i-- > 0;) {
+            bool keeps = x->kind == E_AND || x->kind == E_OR || (x->kind == E_IMPLIES && i);
+            if (x->kind == E_ITE) keeps = i && expr_is_bool(w->f->m, x->args[i]);
+            if (keeps) fragment_visit(w, x->args[i], negated, outer);
+            else if (x->kind == E_NOT || x->kind == E_IMPLIES) fragment_visit(w, x->args[i], !negated, outer);
+            else visit_both(w, x->args[i], outer);
         }
-        return;
-    default:
-        for (uint32_t i = 0; i < x->nargs; i++) walk_both(w, x->args[i], outer);
-    }
-}
-
-static void fragment_walk(walker *w, expr e, bool negated, const scope *outer) {
-    const expr_info *x = expr_of(w->f->m, e);
-    if (!x->nargs) return;
-    if (!(x->free_mask & outer->mask)) outer = &no_scope;
-    uint32_t key[] = {e.id, negated, outer->number};
-    if (map_put(w->seen, key, sizeof key, 1)) walk_node(w, e, negated, outer);
 }
 
 void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t nouter) {
-    walker w = {.f = f, .seen = map_new(), .scopes = map_new()};
-    scope s = {.vars = outer, .n = nouter};
-    for (uint32_t i = 0; i < nouter; i++) s.mask |= fragment_var_bit(outer[i]);
-    if (nouter) s.number = map_intern(w.scopes, outer, nouter * sizeof *outer, 1);
-    fragment_walk(&w, e, negated, &s);
-    map_free(w.seen);
-    map_free(w.scopes);
+    walker w = {.f = f, .w = walk_expr(f->m, (expr){0}, 0), .numbers = map_new(), .memory = arena_new()};
+    vec_push(&w.scopes, (scope){0});
+    fragment_visit(&w, e, negated, scope_of(&w, outer, nouter));
+    while (walk_next(&w.w)) {
+        walk_skip(&w.w);
+        visit_below(&w, w.w.e, w.w.tag % 2, w.w.tag / 2);
+    }
+    map_free(w.numbers);
+    arena_free(w.memory);
+    vec_free(&w.scopes);
 }
 
 // ---- cycles

@@ -417,7 +417,7 @@ static bool fold_shift(int64_t a, int64_t left, int64_t *out) {
     return *out == expr_clamp(*out);
 }
 
-static bool expr_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
+bool expr_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     if ((kind == E_DIV || kind == E_MOD) && b == 0) return false;
     switch (kind) {
     case E_ADD: *out = a + b; break;

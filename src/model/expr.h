@@ -41,6 +41,9 @@ expr expr_arith(model *m, expr_kind kind, expr a, expr b);
 // Do all possible results lie within ±(2^31 - 1)? The front ends refuse arithmetic that does not fit.
 bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 
+// The result of arithmetic (E_ADD … E_SHR) on numbers; false: there is none, or it does not fit.
+bool expr_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out);
+
 // Remembers where an expression was written, if nothing is remembered yet.
 expr expr_at(model *m, expr e, span at);
 

@@ -138,71 +138,44 @@ prop model_add_prop(model *m, prop_info info) {
     return (prop){m->props.len - 1};
 }
 
-static stmt *model_new_stmt(model *m, stmt_kind kind, span at) {
-    stmt *s = arena_alloc(m->memory, sizeof *s);
-    s->kind = kind;
-    s->at = at;
-    return s;
+// The statement in the model's memory, with its lists.
+static stmt *model_keep_stmt(model *m, stmt s) {
+    s.args = model_keep(m, s.args, s.nargs, sizeof *s.args);
+    s.vars = model_keep(m, s.vars, s.nvars, sizeof *s.vars);
+    s.body = model_keep(m, s.body, s.nbody, sizeof *s.body);
+    s.orelse = model_keep(m, s.orelse, s.norelse, sizeof *s.orelse);
+    return arena_copy(m->memory, &s, sizeof s);
 }
 
 stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr written, span at) {
-    stmt *s = model_new_stmt(m, S_ASSIGN, at);
-    s->target = target;
-    s->args = model_keep(m, args, nargs, sizeof *args);
-    s->nargs = nargs;
-    s->value = written;
-    return s;
-}
-
-static void model_set_body(model *m, stmt *s, const stmt *const *body, uint32_t nbody) {
-    s->body = model_keep(m, body, nbody, sizeof *body);
-    s->nbody = nbody;
+    return model_keep_stmt(m, (stmt){S_ASSIGN, at, .target = target, .args = args, .nargs = nargs, .value = written});
 }
 
 stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
                uint32_t norelse, span at) {
-    stmt *s = model_new_stmt(m, S_IF, at);
-    s->cond = cond;
-    model_set_body(m, s, then, nthen);
-    s->orelse = model_keep(m, orelse, norelse, sizeof *orelse);
-    s->norelse = norelse;
-    return s;
+    return model_keep_stmt(
+        m, (stmt){S_IF, at, .cond = cond, .body = then, .nbody = nthen, .orelse = orelse, .norelse = norelse});
 }
 
 stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body, uint32_t nbody,
                    span at) {
-    stmt *s = model_new_stmt(m, S_FORALL, at);
-    s->vars = model_keep(m, vars, nvars, sizeof *vars);
-    s->nvars = nvars;
-    s->cond = cond;
-    model_set_body(m, s, body, nbody);
-    return s;
+    return model_keep_stmt(
+        m, (stmt){S_FORALL, at, .vars = vars, .nvars = nvars, .cond = cond, .body = body, .nbody = nbody});
 }
 
 stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, span at) {
-    stmt *s = model_new_stmt(m, S_WHILE, at);
-    s->cond = cond;
-    model_set_body(m, s, body, nbody);
-    return s;
+    return model_keep_stmt(m, (stmt){S_WHILE, at, .cond = cond, .body = body, .nbody = nbody});
 }
 
-stmt *model_assume(model *m, expr cond, span at) {
-    stmt *s = model_new_stmt(m, S_ASSUME, at);
-    s->cond = cond;
-    return s;
-}
+stmt *model_assume(model *m, expr cond, span at) { return model_keep_stmt(m, (stmt){S_ASSUME, at, .cond = cond}); }
 
 stmt *model_fail(model *m, const char *text, span at) {
-    stmt *s = model_new_stmt(m, S_FAIL, at);
-    s->text = model_keep_name(m, text);
-    return s;
+    return model_keep_stmt(m, (stmt){S_FAIL, at, .text = model_keep_name(m, text)});
 }
 
 stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at) {
     assert(kind == S_PAR || kind == S_SEQ);
-    stmt *s = model_new_stmt(m, kind, at);
-    model_set_body(m, s, body, nbody);
-    return s;
+    return model_keep_stmt(m, (stmt){kind, at, .body = body, .nbody = nbody});
 }
 
 uint32_t type_known_size(const model *m, type t) {
