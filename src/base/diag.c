@@ -89,19 +89,11 @@ const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
 
 static bool diag_same_place(span a, span b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
 
-// One mistake, one message: an error at the very place of an earlier one adds nothing.
-static bool said_already(const diag *d, span at) {
-    if (!at.file) return false;
-    for (uint32_t i = 0; i < d->messages.len; i++)
-        if (d->messages.data[i].level == DIAG_ERROR && diag_same_place(d->messages.data[i].at, at)) return true;
-    return false;
-}
-
-// A warning that was given word for word before.
-static bool diag_is_repeated(const diag *d, span at, const char *text) {
+// Was a message of this kind given at this very place, and (unless text is NULL) word for word?
+static bool was_said(const diag *d, diag_level level, span at, const char *text) {
     for (uint32_t i = 0; i < d->messages.len; i++) {
         const diag_message *m = &d->messages.data[i];
-        if (m->level == DIAG_WARNING && diag_same_place(m->at, at) && strcmp(m->text, text) == 0) return true;
+        if (m->level == level && diag_same_place(m->at, at) && (!text || strcmp(m->text, text) == 0)) return true;
     }
     return false;
 }
@@ -123,7 +115,7 @@ static const char *visible(diag *d, const char *text) {
 static void diag_add(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
-        d->muted = said_already(d, at);
+        d->muted = at.file && was_said(d, level, at, NULL);  // one mistake, one message
         if (d->muted) return;
         d->errors++;
         d->muted = d->errors > DIAG_MOST_ERRORS;
@@ -132,7 +124,7 @@ static void diag_add(diag *d, diag_level level, span at, const char *format, va_
         d->muted = false;
     }
     const char *text = visible(d, arena_vprintf(d->memory, format, args));
-    d->muted |= level == DIAG_WARNING && diag_is_repeated(d, at, text);
+    d->muted |= level == DIAG_WARNING && was_said(d, level, at, text);
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 

@@ -23,15 +23,13 @@ extern char **environ;
 enum { MOST_OUTPUT = 64 << 20, SLICE_MS = 50, NOT_FOUND = 127 };
 
 const char *process_end_text(process_end end) {
-    switch (end) {
-    case PROCESS_EXITED: return "ended";
-    case PROCESS_TIMED_OUT: return "out of time";
-    case PROCESS_FLOODED: return "too much output";
-    case PROCESS_STOPPED: return "stopped";
-    case PROCESS_CRASHED: return "crashed or out of memory";
-    case PROCESS_UNSTARTED: return "could not be started";
-    }
-    return "";
+    static const char *const texts[] = {[PROCESS_EXITED] = "ended",
+                                        [PROCESS_TIMED_OUT] = "out of time",
+                                        [PROCESS_FLOODED] = "too much output",
+                                        [PROCESS_STOPPED] = "stopped",
+                                        [PROCESS_CRASHED] = "crashed or out of memory",
+                                        [PROCESS_UNSTARTED] = "could not be started"};
+    return texts[end];
 }
 
 // ---- finding the program
@@ -144,26 +142,31 @@ static void process_exchange(talk *t) {
     if (fds[0].revents) read_some(t);
 }
 
+// PROCESS_EXITED: it may go on.
+static process_end must_end(const process_limits *allowed, double started) {
+    if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
+    bool is_late = allowed->seconds > 0 && clock_seconds() - started > allowed->seconds;
+    return is_late ? PROCESS_TIMED_OUT : PROCESS_EXITED;
+}
+
 static process_end converse(talk *t, const process_limits *allowed, double started) {
-    while (t->out >= 0) {
+    process_end end = PROCESS_EXITED;
+    while (t->out >= 0 && end == PROCESS_EXITED) {
         process_exchange(t);
-        if (t->text->len - t->start > t->most) return PROCESS_FLOODED;
-        if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
-        if (allowed->seconds > 0 && clock_seconds() - started > allowed->seconds) return PROCESS_TIMED_OUT;
+        end = t->text->len - t->start > t->most ? PROCESS_FLOODED : must_end(allowed, started);
     }
-    return PROCESS_EXITED;
+    return end;
 }
 
 // The child closed its output; it may still run for a while. It is not reaped yet, so its group's number is ours.
 static process_end wait_for(const talk *t, const process_limits *allowed, double started) {
-    for (;;) {
+    process_end end = PROCESS_EXITED;
+    for (; end == PROCESS_EXITED; end = must_end(allowed, started)) {
         siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == t->pid)
-            return PROCESS_EXITED;
-        if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
-        if (allowed->seconds > 0 && clock_seconds() - started > allowed->seconds) return PROCESS_TIMED_OUT;
+        if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == t->pid) break;
         poll(NULL, 0, 1);
     }
+    return end;
 }
 
 static process_result process_finish(talk *t, const process_limits *allowed, double started) {

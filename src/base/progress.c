@@ -88,26 +88,22 @@ static void progress_cut(str *s, unsigned columns) {
     if (i < s->len) s->text[s->len = i] = '\0';
 }
 
-static void progress_draw(progress *p) {
-    if (p->columns > 1) progress_cut(&p->line, p->columns - 1);
-    fprintf(p->terminal, "\r%s\033[K", str_get(&p->line));
-    fflush(p->terminal);
-    p->is_drawn = true;
-}
-
 void progress_show(progress *p, const progress_figures *figures) {
     if (!progress_is_live(p)) return;
-    str_clear(&p->line);
-    str_add(&p->line, str_get(&p->title));
-    progress_text(figures, &p->line);
-    progress_draw(p);
+    str text = {0};
+    progress_text(figures, &text);
+    progress_note(p, str_get(&text));
+    str_free(&text);
 }
 
 void progress_note(progress *p, const char *text) {
     if (!progress_is_live(p)) return;
     str_clear(&p->line);
     str_printf(&p->line, "%s%s", str_get(&p->title), text);
-    progress_draw(p);
+    if (p->columns > 1) progress_cut(&p->line, p->columns - 1);
+    fprintf(p->terminal, "\r%s\033[K", str_get(&p->line));
+    fflush(p->terminal);
+    p->is_drawn = true;
 }
 
 void progress_clear(progress *p) {

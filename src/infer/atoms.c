@@ -56,9 +56,8 @@ static const char *next_name(const atom_pool *p, type t) {
 }
 
 static void add_variables(atom_pool *p, type t) {
-    span nowhere = {0};
     for (uint32_t i = 0; i < POOL_PER_SORT; i++) {
-        var v = model_add_var(p->m, next_name(p, t), t, nowhere);
+        var v = model_add_var(p->m, next_name(p, t), t, (span){0});
         vec_push(&p->vars, v);
     }
 }
@@ -160,9 +159,8 @@ typedef struct {
 typedef void (*fill_done)(atom_pool *p, func f, const filling *x);
 
 static bool atoms_fresh(atom_pool *p, filling *x, type t, expr *out) {
-    span nowhere = {0};
     if (x->nformals == SHAPE_MOST_ARGS || atoms_sort(p, t) == UINT32_MAX) return false;
-    var v = model_add_var(p->m, "x", t, nowhere);
+    var v = model_add_var(p->m, "x", t, (span){0});
     x->formals[x->nformals++] = v;
     *out = expr_var(p->m, v);
     return true;

@@ -32,7 +32,7 @@ typedef struct {
     uint64_t *diagonal;               // rows with an equality
     uint16_t chosen[CLAUSE_MOST];     // columns
     uint32_t nchosen, depth;
-    uint64_t nodes, *total_nodes;
+    uint64_t nodes;
     map *seen;
     clause_list *out;
 } search;
@@ -282,12 +282,11 @@ static void search_places(search *s, uint32_t depth) {
         s->nodes = 0;
         if (s->at->nlight) descend(s);
         else block_found(s);
-        *s->total_nodes += s->nodes;
     }
 }
 
 void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
-                 const block_limits *allowed, clause_list *out, uint64_t *nodes) {
+                 const block_limits *allowed, clause_list *out) {
     map *seen = map_new();
     search *searches = mem_zero(nschemas + 1, sizeof *searches);
     valuation *v = nschemas ? valuation_of_state(schemas[0]->p, in, state) : NULL;
@@ -296,7 +295,7 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
             search *s = &searches[i];
             if (depth > most_literals(schemas[i], allowed)) continue;
             if (!s->r) {
-                *s = (search){.limits = allowed, .seen = seen, .out = out, .total_nodes = nodes};
+                *s = (search){.limits = allowed, .seen = seen, .out = out};
                 block_begin(s, schemas[i], v);
             }
             search_places(s, depth);

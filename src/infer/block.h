@@ -20,8 +20,8 @@ typedef VEC(clause) clause_list;
 
 // The clauses found (canonical, each once), fewest literals first: the search stops with the first number of
 // literals and the first schema that has some. Schemas are given in the order in which they are tried,
-// smaller ones before those that contain them. `nodes` counts.
+// smaller ones before those that contain them.
 void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
-                 const block_limits *limits, clause_list *out, uint64_t *nodes);
+                 const block_limits *limits, clause_list *out);
 
 #endif

@@ -90,7 +90,7 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
     clause_list found = {0};
     bits fresh = {0}, initial = {0};
     uint32_t depth = depth_of(x, purpose);
-    block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found, &x->nodes);
+    block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found);
     for (uint32_t i = 0; i < found.len; i++) bring_admit(x, &found.data[i], depth, purpose, &fresh);
     bool some = !bits_is_empty(&fresh);
     prover_check_initially(x, &fresh);

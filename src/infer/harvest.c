@@ -166,10 +166,9 @@ void harvest_conditions(atom_pool *p, prop property) {
 static bool relation_over(atom_pool *p, func f, uint32_t at, var z, expr *out) {
     func_info info = *func_of(p->m, f);
     expr args[SHAPE_MOST_ARGS];
-    span nowhere = {0};
     for (uint32_t i = 0; i < info.nargs; i++) {
         if (i != at && atoms_sort(p, info.args[i]) == UINT32_MAX) return false;
-        args[i] = expr_var(p->m, i == at ? z : model_add_var(p->m, "x", info.args[i], nowhere));
+        args[i] = expr_var(p->m, i == at ? z : model_add_var(p->m, "x", info.args[i], (span){0}));
     }
     *out = expr_app(p->m, f, args);
     return true;
@@ -183,8 +182,7 @@ static bool harvest_is_relation(const atom_pool *p, func f) {
 static void harvest_add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
     type t = func_of(p->m, f)->args[i];
     if (!type_same(t, func_of(p->m, g)->args[k]) || atoms_sort(p, t) == UINT32_MAX) return;
-    span nowhere = {0};
-    var z = model_add_var(p->m, "z", t, nowhere);
+    var z = model_add_var(p->m, "z", t, (span){0});
     expr a, b;
     if (!relation_over(p, f, i, z, &a) || !relation_over(p, g, k, z, &b)) return;
     var_list bound = {&z, 1, 1};

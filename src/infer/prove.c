@@ -354,7 +354,7 @@ static void show_obstacle(prover *x) {
         if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
 }
 
-static void prove_finish(prover *x, outcome end) {
+static void prove_conclude(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
     if (end == OUTCOME_VIOLATED) return;
@@ -395,7 +395,7 @@ static void prove_property(prover *x) {
         unknown(x, "there is no product");
         return;
     }
-    if (!survey_explore(x, x->o->sizes, x->o->nsizes, true)) {
+    if (!survey_explore(x, x->o->sizes, x->o->nsizes)) {
         if (x->out->verdict != VERDICT_VIOLATED) unknown(x, "the small instance could not be explored");
         return;
     }
@@ -417,7 +417,7 @@ static void prove_property(prover *x) {
     sample_for_schemas(x);
     if (cache_load(x)) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
-    prove_finish(x, prove_search(x, f));
+    prove_conclude(x, prove_search(x, f));
     if (x->out->verdict == VERDICT_HOLDS) cache_store(x);
     filter_free(f);
 }

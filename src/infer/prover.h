@@ -69,7 +69,6 @@ typedef struct {
     uint32_t found_cells;        // how many cells that instance has
     uint64_t blocked_before;     // countermodels answered in the levels before
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
-    uint64_t nodes;              // of the search for blocking clauses
 } prover;
 
 // The logic's last countermodel, copied: further questions may be asked.
@@ -114,7 +113,7 @@ void schema_add_atoms(model *m, sys s, atom_pool *p);
 
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
-bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_first);
+bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
 // Random runs of an instance of the given sizes.
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
 

@@ -39,30 +39,24 @@ static explore_options search_options(const prover *x) {
     return e;
 }
 
-static void note_first(prover *x, const result *r, uint64_t states) {
-    x->out->stats.states = states;
-    x->out->stats.explore_seconds = r->stats.seconds;
-}
-
-bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_first) {
+bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     prover_report(x, "exploring");
     instance *in = instance_new(x->m, x->system, sizes, nsizes);
     if (!in) return false;
     vec_push(&x->out->instances, in);
     explore_options options = search_options(x);
-    options.finds_doubts = is_first;
+    options.finds_doubts = true;
     result *r = result_new();
     explored *kept = NULL;
     explore_end end = explore_run(in, &x->property, 1, &options, r, &kept);
     if (kept && explored_count(kept)) {
         vec_push(&x->samples, sample_explored(in, kept));
-        if (is_first) note_first(x, r, explored_count(kept));
-        else x->out->stats.sampled += explored_count(kept);
+        x->out->stats.states = explored_count(kept);
+        x->out->stats.explore_seconds = r->stats.seconds;
     }
     explored_free(kept);
     bool violated = r->verdict == VERDICT_VIOLATED;
-    if (is_first || violated) proof_keep_small(x->out, r, in);
-    else result_free(r);
+    proof_keep_small(x->out, r, in);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
     return !violated && end != END_LIMIT;
 }

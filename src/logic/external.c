@@ -9,12 +9,21 @@
 
 enum { DEFAULT_SECONDS = 60, MOST_ARGS = 10 };
 
+#define LIMIT "LIMIT"  // the place of the limit of time among the arguments
+
 static const struct {
-    const char *name, *program;
-} provers[EXTERNAL_PROVERS] = {{"z3", "z3"}, {"cvc5", "cvc5"}, {"spass", "SPASS"}, {"eprover", "eprover"}};
+    const char *name, *limit;  // milliseconds for SMT solvers, seconds for the others
+    const char *command[MOST_ARGS];
+} provers[EXTERNAL_PROVERS] = {
+    {"z3", "-t:%u", {"z3", "-in", "-smt2", LIMIT}},
+    {"cvc5", "--tlimit-per=%u", {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", LIMIT, "-"}},
+    {"spass", "-TimeLimit=%u", {"SPASS", "-Stdin", "-PGiven=0", "-PProblem=0", "-Select=2", LIMIT}},
+    {"eprover", "--cpu-limit=%u", {"eprover", "--auto", "--silent", "--tstp-in", LIMIT, "-"}}};
+
+static bool is_smt(external_prover p) { return p == EXTERNAL_Z3 || p == EXTERNAL_CVC5; }
 
 const char *external_name(external_prover p) { return provers[p].name; }
-bool external_is_installed(external_prover p) { return process_exists(provers[p].program); }
+bool external_is_installed(external_prover p) { return process_exists(provers[p].command[0]); }
 
 bool external_find(const char *name, external_prover *out) {
     for (int p = 0; p < EXTERNAL_PROVERS; p++)
@@ -29,11 +38,21 @@ static double external_seconds_of(const external_limits *allowed) {
     return allowed->seconds > 0 ? allowed->seconds : DEFAULT_SECONDS;
 }
 
-static process_limits process_limits_of(const external_limits *allowed, uint32_t goals) {
-    process_limits p = {.outer = allowed->limits};
-    p.seconds = external_seconds_of(allowed) * goals + 5;
-    p.memory_bytes = allowed->memory_bytes ? allowed->memory_bytes : UINT64_C(4) << 30;
-    return p;
+static process_result external_run(external_prover p, const str *problem, const external_limits *allowed,
+                                   uint32_t goals, str *out) {
+    const char *argv[MOST_ARGS];
+    str limit = {0};
+    double seconds = external_seconds_of(allowed);
+    process_limits child = {.outer = allowed->limits, .seconds = seconds * goals + 5};
+    child.memory_bytes = allowed->memory_bytes ? allowed->memory_bytes : UINT64_C(4) << 30;
+    str_printf(&limit, provers[p].limit, (unsigned)(is_smt(p) ? seconds * 1000 : seconds + 0.999));
+    for (uint32_t i = 0; i < MOST_ARGS; i++) {
+        const char *arg = provers[p].command[i];
+        argv[i] = arg && str_same(arg, LIMIT) ? str_get(&limit) : arg;
+    }
+    process_result r = process_run(argv, problem->text, problem->len, &child, out);
+    str_free(&limit);
+    return r;
 }
 
 static void external_explain(str *why, const char *name, process_result r, const str *out) {
@@ -66,19 +85,13 @@ static uint32_t read_lines(const char *text, answer *answers, uint32_t n) {
 
 static void ask_smt(external_prover p, const obligations *o, const obligation_set *s, const external_limits *allowed,
                     answer *answers, str *why) {
-    str script = {0}, out = {0}, limit = {0};
+    str script = {0}, out = {0};
     smtlib_script(o, s, &script);
-    process_limits child = process_limits_of(allowed, s->ngoals);
-    unsigned ms = (unsigned)(external_seconds_of(allowed) * 1000);
-    str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
-    const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
-    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit), "-", NULL};
-    process_result r = process_run(p == EXTERNAL_Z3 ? z3 : cvc5, script.text, script.len, &child, &out);
+    process_result r = external_run(p, &script, allowed, s->ngoals, &out);
     if (strstr(str_get(&out), "(error")) external_explain(why, provers[p].name, r, &out);
     else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals) external_explain(why, provers[p].name, r, &out);
     str_free(&script);
     str_free(&out);
-    str_free(&limit);
 }
 
 // ---- provers of first-order logic
@@ -98,20 +111,14 @@ static answer read_words(external_prover p, process_result r, const str *out) {
 
 static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t goal,
                       const external_limits *allowed, str *why) {
-    str problem = {0}, out = {0}, limit = {0};
-    bool spass = p == EXTERNAL_SPASS;
-    if (spass) dfg_problem(o, s, goal, &problem);
+    str problem = {0}, out = {0};
+    if (p == EXTERNAL_SPASS) dfg_problem(o, s, goal, &problem);
     else tptp_problem(o, s, goal, &problem);
-    process_limits child = process_limits_of(allowed, 1);
-    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(external_seconds_of(allowed) + 0.999));
-    const char *spass_args[] = {"SPASS", "-Stdin", "-PGiven=0", "-PProblem=0", "-Select=2", str_get(&limit), NULL};
-    const char *e_args[] = {"eprover", "--auto", "--silent", "--tstp-in", str_get(&limit), "-", NULL};
-    process_result r = process_run(spass ? spass_args : e_args, problem.text, problem.len, &child, &out);
+    process_result r = external_run(p, &problem, allowed, 1, &out);
     answer a = read_words(p, r, &out);
     if (a == ANSWER_UNKNOWN) external_explain(why, provers[p].name, r, &out);
     str_free(&problem);
     str_free(&out);
-    str_free(&limit);
     return a;
 }
 
@@ -130,7 +137,7 @@ void external_ask(external_prover p, const obligations *o, const obligation_set 
     if (!allowed) allowed = &none;
     obligation_set part = part_of(s, first, n);
     for (uint32_t i = 0; i < n; i++) answers[i] = ANSWER_UNKNOWN;
-    if (p == EXTERNAL_Z3 || p == EXTERNAL_CVC5) ask_smt(p, o, &part, allowed, answers, why);
+    if (is_smt(p)) ask_smt(p, o, &part, allowed, answers, why);
     else
         for (uint32_t i = 0; i < n && !limits_met(&allowed->limits); i++)
             answers[i] = ask_one(p, o, &part, i, allowed, why);

@@ -49,7 +49,7 @@ typedef struct {
 
 static uint64_t fragment_var_bit(var v) { return UINT64_C(1) << (v.id % 64); }
 
-static uint32_t scope_of(walker *w, const var *vars, uint32_t n) {
+static uint32_t scope_number(walker *w, const var *vars, uint32_t n) {
     uint32_t number = n ? map_intern(w->numbers, vars, n * sizeof *vars, w->scopes.len) : 0;
     if (number < w->scopes.len) return number;
     scope s = {.vars = arena_copy(w->memory, vars, n * sizeof *vars), .n = n};
@@ -76,7 +76,7 @@ static uint32_t scope_inside(walker *w, const scope *outer, const expr_info *x) 
         if (x->free_mask & fragment_var_bit(outer->vars[i]) && outer->vars[i].id != x->ref)
             vec_push(&vars, outer->vars[i]);
     vec_push(&vars, (var){x->ref});
-    uint32_t number = scope_of(w, vars.data, vars.len);
+    uint32_t number = scope_number(w, vars.data, vars.len);
     vec_free(&vars);
     return number;
 }
@@ -112,7 +112,7 @@ static void visit_below(walker *w, expr e, bool negated, uint32_t outer) {
 void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t nouter) {
     walker w = {.f = f, .w = walk_expr(f->m, (expr){0}, 0), .numbers = map_new(), .memory = arena_new()};
     vec_push(&w.scopes, (scope){0});
-    fragment_visit(&w, e, negated, scope_of(&w, outer, nouter));
+    fragment_visit(&w, e, negated, scope_number(&w, outer, nouter));
     while (walk_next(&w.w)) {
         walk_skip(&w.w);
         visit_below(&w, w.w.e, w.w.tag % 2, w.w.tag / 2);

@@ -121,6 +121,7 @@ static bool has_round(logic *l, uint32_t round) {
 }
 
 static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed) {
+    double started = clock_seconds();
     bits open = {0};
     answer a = ANSWER_UNKNOWN;
     bits_copy(failed, asked);
@@ -132,34 +133,6 @@ static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked
         a = z3_task(l, t, assumed, &open, i, failed);
     }
     bits_free(&open);
-    return a;
-}
-
-static answer ask_implied(logic *l, task *t, const bits *assumed, expr e) {
-    answer a = ANSWER_UNKNOWN;
-    for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
-        if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i));
-        if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, i);
-    }
-    return a;
-}
-
-answer logic_initially(logic *l, const bits *asked, bits *failed) {
-    double started = clock_seconds();
-    bits none = {0};
-    answer a = ANSWER_PROVED;
-    witness_clear(l);
-    bits_clear(failed);
-    for (uint32_t i = 0; i < l->starts.len && a == ANSWER_PROVED; i++)
-        a = ask_task(l, &l->starts.data[i], &none, asked, failed);
-    l->stats.seconds += clock_seconds() - started;
-    return a;
-}
-
-answer logic_preserved(logic *l, uint32_t rule_index, const bits *assumed, const bits *asked, bits *failed) {
-    double started = clock_seconds();
-    witness_clear(l);
-    answer a = ask_task(l, &l->rules.data[rule_index], assumed, asked, failed);
     l->stats.seconds += clock_seconds() - started;
     return a;
 }
@@ -167,10 +140,29 @@ answer logic_preserved(logic *l, uint32_t rule_index, const bits *assumed, const
 answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e) {
     double started = clock_seconds();
     task *t = rule_index == UINT32_MAX ? &l->still : &l->rules.data[rule_index];
+    answer a = ANSWER_UNKNOWN;
     witness_clear(l);
-    answer a = ask_implied(l, t, assumed, e);
+    for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
+        if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i));
+        if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, i);
+    }
     l->stats.seconds += clock_seconds() - started;
     return a;
+}
+
+answer logic_initially(logic *l, const bits *asked, bits *failed) {
+    bits none = {0};
+    answer a = ANSWER_PROVED;
+    witness_clear(l);
+    bits_clear(failed);
+    for (uint32_t i = 0; i < l->starts.len && a == ANSWER_PROVED; i++)
+        a = ask_task(l, &l->starts.data[i], &none, asked, failed);
+    return a;
+}
+
+answer logic_preserved(logic *l, uint32_t rule_index, const bits *assumed, const bits *asked, bits *failed) {
+    witness_clear(l);
+    return ask_task(l, &l->rules.data[rule_index], assumed, asked, failed);
 }
 
 // The survey of the fragment does not know e, so the ground engine is never left alone with it.

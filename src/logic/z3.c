@@ -46,10 +46,12 @@ Z3_ast z3_before(z3_prover *z, type t, Z3_ast a, Z3_ast b) {
     return Z3_mk_app(z->c, z->types[t.id].before, 2, (Z3_ast[]){a, b});
 }
 
-static Z3_ast for_all(z3_prover *z, uint32_t n, Z3_ast *vars, Z3_ast body) {
-    Z3_app bound[3];
-    for (uint32_t i = 0; i < n; i++) bound[i] = Z3_to_app(z->c, vars[i]);
-    return Z3_mk_forall_const(z->c, 0, n, bound, 0, NULL, body);
+static Z3_ast for_all(z3_prover *z, uint32_t n, const Z3_ast *vars, Z3_ast body) {
+    VEC(Z3_app) bound = {0};
+    for (uint32_t i = 0; i < n; i++) vec_push(&bound, Z3_to_app(z->c, vars[i]));
+    Z3_ast all = n ? Z3_mk_forall_const(z->c, 0, n, bound.data, 0, NULL, body) : body;
+    vec_free(&bound);
+    return all;
 }
 
 static Z3_ast any_of(z3_prover *z, Z3_ast a, Z3_ast b) { return Z3_mk_or(z->c, 2, (Z3_ast[]){a, b}); }
@@ -178,20 +180,17 @@ static Z3_ast z3_quantified(z3_prover *z, const expr_info *x) {
 static Z3_ast z3_quantifier(z3_prover *z, expr e, const expr_info *x) {
     if (x->tree <= SHARED_LARGE) return z3_quantified(z, x);
     const var_set of = expr_frees(z->m, e);
-    Z3_sort *sorts = mem_alloc((of.n + 1) * sizeof *sorts);
-    Z3_ast *args = mem_alloc((of.n + 1) * sizeof *args);
+    VEC(Z3_ast) args = {0};
+    VEC(Z3_sort) sorts = {0};
     for (uint32_t i = 0; i < of.n; i++) {
-        args[i] = z3_variable(z, of.vars[i]);
-        sorts[i] = Z3_get_sort(z->c, args[i]);
+        vec_push(&args, z3_variable(z, of.vars[i]));
+        vec_push(&sorts, Z3_get_sort(z->c, args.data[i]));
     }
-    Z3_func_decl name = Z3_mk_func_decl(z->c, z3_name_of(z, "p", e.id), of.n, sorts, Z3_mk_bool_sort(z->c));
-    Z3_ast part = Z3_mk_app(z->c, name, of.n, args), is = Z3_mk_eq(z->c, part, z3_quantified(z, x));
-    Z3_app *bound = mem_alloc((of.n + 1) * sizeof *bound);
-    for (uint32_t i = 0; i < of.n; i++) bound[i] = Z3_to_app(z->c, args[i]);
-    vec_push(&z->axioms, of.n ? Z3_mk_forall_const(z->c, 0, of.n, bound, 0, NULL, is) : is);
-    free(sorts);
-    free(args);
-    free(bound);
+    Z3_func_decl name = Z3_mk_func_decl(z->c, z3_name_of(z, "p", e.id), of.n, sorts.data, Z3_mk_bool_sort(z->c));
+    Z3_ast part = Z3_mk_app(z->c, name, of.n, args.data), is = Z3_mk_eq(z->c, part, z3_quantified(z, x));
+    vec_push(&z->axioms, for_all(z, of.n, args.data, is));
+    vec_free(&args);
+    vec_free(&sorts);
     return part;
 }
 
@@ -269,8 +268,7 @@ z3_prover *z3_of(logic *l) {
     Z3_del_config(config);
     Z3_set_error_handler(z->c, ignore_error);
     z->guard = z3_guard_new(z->c, &l->stop);
-    z->nfuncs = l->m->funcs.len;
-    for (int k = 0; k < 2; k++) z->funcs[k] = mem_zero(z->nfuncs, sizeof **z->funcs);
+    for (int k = 0; k < 2; k++) z->funcs[k] = mem_zero(l->m->funcs.len, sizeof **z->funcs);
     return l->z3 = z;
 }
 

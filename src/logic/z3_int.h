@@ -23,14 +23,13 @@ struct z3_prover {
     z3_type *types;  // by type id
     uint32_t ntypes;
     Z3_func_decl *funcs[2];  // by func id: now and next
-    uint32_t nfuncs;
-    VEC(Z3_ast) memo;    // by expression id
-    VEC(Z3_ast) axioms;  // of the orders
-    const task *of;      // whose premises the last question had…
-    bits assumed;        // …and which lemmas
-    Z3_solver solver;    // that keeps them, or NULL
-    bool is_step;        // the question is about the state after the step
-    z3_guard *guard;     // interrupts Z3 when the run must end
+    VEC(Z3_ast) memo;        // by expression id
+    VEC(Z3_ast) axioms;      // of the orders
+    const task *of;          // whose premises the last question had…
+    bits assumed;            // …and which lemmas
+    Z3_solver solver;        // that keeps them, or NULL
+    bool is_step;            // the question is about the state after the step
+    z3_guard *guard;         // interrupts Z3 when the run must end
 };
 
 // ---- z3.c

@@ -24,29 +24,35 @@ static void compose_add_state(model *m, sys to, sys from) {
 
 typedef VEC(rule) rule_list;
 
-static void join_chosen(model *m, rule_info *a, const rule_info *b) {
-    func *all = arena_alloc(m->memory, (a->nchosen + b->nchosen + 1) * sizeof *all);
-    for (uint32_t i = 0; i < a->nchosen; i++) all[i] = a->chosen[i];
-    for (uint32_t i = 0; i < b->nchosen; i++) all[a->nchosen + i] = b->chosen[i];
-    a->chosen = all;
-    a->nchosen += b->nchosen;
+// The first list with the second behind it.
+static const void *join_lists(model *m, const void *a, uint32_t na, const void *b, uint32_t nb, size_t size) {
+    char *all = arena_alloc(m->memory, (na + nb + 1) * size);
+    if (na) memcpy(all, a, na * size);
+    if (nb) memcpy(all + na * size, b, nb * size);
+    return all;
 }
 
-// Both rules as one, over the parameters of the first; the second's are replaced by them.
-static rule_info compose_join(model *m, rule_info a, rule_info b) {
-    VEC(expr) with = {0};
-    for (uint32_t i = 0; i < a.nparams; i++) vec_push(&with, expr_var(m, a.params[i]));
-    expr guard = b.guard.id ? expr_subst(m, b.guard, b.params, with.data, b.nparams) : m->true_expr;
-    a.guard = a.guard.id ? expr_and(m, a.guard, guard) : guard;
-    a.body = stmt_both(m, a.body, stmt_subst(m, b.body, b.params, with.data, b.nparams));
-    if (b.relation.id) {
-        expr relation = expr_subst(m, b.relation, b.params, with.data, b.nparams);
-        a.relation = a.relation.id ? expr_and(m, a.relation, relation) : relation;
-    }
-    join_chosen(m, &a, &b);
-    a.is_visible |= b.is_visible;
-    vec_free(&with);
+static expr join_conds(model *m, expr a, expr b) { return a.id && b.id ? expr_and(m, a, b) : a.id ? a : b; }
+
+// What both rules do, as one with the parameters of the first.
+static rule_info join_effects(model *m, rule_info a, const rule_info *b) {
+    a.guard = join_conds(m, a.guard, b->guard);
+    a.relation = join_conds(m, a.relation, b->relation);
+    a.body = stmt_both(m, a.body, b->body);
+    a.chosen = join_lists(m, a.chosen, a.nchosen, b->chosen, b->nchosen, sizeof *a.chosen);
+    a.nchosen += b->nchosen;
+    a.is_visible |= b->is_visible;
     return a;
+}
+
+// The rule's guard, relation and body over the parameters of another one.
+static rule_info over_params(model *m, rule_info r, const rule_info *of) {
+    expr *with = arena_alloc(m->memory, (of->nparams + 1) * sizeof *with);
+    for (uint32_t i = 0; i < of->nparams; i++) with[i] = expr_var(m, of->params[i]);
+    if (r.guard.id) r.guard = expr_subst(m, r.guard, r.params, with, r.nparams);
+    if (r.relation.id) r.relation = expr_subst(m, r.relation, r.params, with, r.nparams);
+    r.body = stmt_subst(m, r.body, r.params, with, r.nparams);
+    return r;
 }
 
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b) {
@@ -66,15 +72,9 @@ static bool check_params(model *m, const rule_info *a, const rule_info *b) {
 // ---- initial choices
 
 static rule_info join_inits(model *m, rule_info a, rule_info b) {
-    VEC(var) params = {0};
-    for (uint32_t i = 0; i < a.nparams; i++) vec_push(&params, a.params[i]);
-    for (uint32_t i = 0; i < b.nparams; i++) vec_push(&params, b.params[i]);
-    a.params = params.len ? arena_copy(m->memory, params.data, params.len * sizeof(var)) : NULL;
-    a.nparams = params.len;
-    if (b.guard.id) a.guard = a.guard.id ? expr_and(m, a.guard, b.guard) : b.guard;
-    a.body = stmt_both(m, a.body, b.body);
-    vec_free(&params);
-    return a;
+    a.params = join_lists(m, a.params, a.nparams, b.params, b.nparams, sizeof *a.params);
+    a.nparams += b.nparams;
+    return join_effects(m, a, &b);
 }
 
 static void compose_add_inits(model *m, sys to, sys from) {
@@ -102,11 +102,9 @@ static void rules_named(const model *m, sys s, const char *name, rule_list *out)
 }
 
 static bool has_rule(const model *m, sys s, const char *name) {
-    rule_list found = {0};
-    rules_named(m, s, name, &found);
-    bool has = found.len > 0;
-    vec_free(&found);
-    return has;
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
+        if (strcmp(rule_of(m, sys_of(m, s)->rules.data[i])->name, name) == 0) return true;
+    return false;
 }
 
 // Every rule of `a` of this name with every one of `b`.
@@ -119,7 +117,10 @@ static bool join_named(model *m, sys to, const char *name, sys a, sys b) {
         for (uint32_t k = 0; k < right.len; k++) {
             rule_info x = *rule_of(m, left.data[i]), y = *rule_of(m, right.data[k]);
             if (!check_params(m, &x, &y)) ok = false;
-            else vec_push(&sys_of(m, to)->rules, model_add_rule(m, compose_join(m, x, y)));
+            else {
+                y = over_params(m, y, &x);
+                vec_push(&sys_of(m, to)->rules, model_add_rule(m, join_effects(m, x, &y)));
+            }
         }
     vec_free(&left);
     vec_free(&right);
@@ -230,14 +231,9 @@ static bool compose_add_step(model *m, sys product, prop p, rule r) {
     if (!s.id) return false;
     rule_info y = *rule_of(m, s);
     if (!check_params(m, &x, &y)) return false;
-    rule_info both = compose_join(m, x, y);
-    requirement allowed = {p, m->true_expr};
-    if (y.guard.id) {
-        VEC(expr) with = {0};
-        for (uint32_t i = 0; i < x.nparams; i++) vec_push(&with, expr_var(m, x.params[i]));
-        allowed.cond = expr_subst(m, y.guard, y.params, with.data, y.nparams);
-        vec_free(&with);
-    }
+    y = over_params(m, y, &x);
+    rule_info both = join_effects(m, x, &y);
+    requirement allowed = {p, y.guard.id ? y.guard : m->true_expr};
     both.guard = x.guard;  // the specification's guard is required, not waited for
     both.requires = &allowed;
     both.nrequires = 1;
@@ -262,7 +258,7 @@ static sys build_product(model *m, prop p) {
     return ok ? s : (sys){0};
 }
 
-sys compose_refinement(model *m, prop p) {
+static sys compose_refinement(model *m, prop p) {
     for (uint32_t i = 1; i < m->systems.len; i++)
         if (m->systems.data[i].refinement.id == p.id && p.id) return (sys){i};
     return build_product(m, p);

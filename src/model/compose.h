@@ -9,12 +9,6 @@
 // Reports an error when actions of one name have different parameters.
 sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t nparts, span at);
 
-// The product of a system with the deterministic specification of a PROP_REFINES property: the specification
-// follows every visible step; where it refuses one, the rule's requirement fails. Actions are matched by name
-// and arguments; a visible action that the specification does not have is reported as an error.
-// Id 0 after an error. The product of a property is built once.
-sys compose_refinement(model *m, prop p);
-
 // As many parameters, of the same types.
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b);
 
@@ -22,7 +16,10 @@ bool compose_same_params(const model *m, const rule_info *a, const rule_info *b)
 // action per name.
 bool compose_is_deterministic(const model *m, sys spec);
 
-// The system on which a property is checked: its own, or the product.
+// The system on which a property is checked: its own, or, of a PROP_REFINES, the product with the deterministic
+// specification, which is built once: the specification follows every visible step; where it refuses one, the rule's
+// requirement fails. Actions are matched by name and arguments; a visible action that the specification does not have
+// is reported as an error. Id 0 after an error.
 sys compose_for(model *m, prop p);
 
 #endif

@@ -580,10 +580,11 @@ static substitution subst_start(const model *m, const var *vars, const expr *wit
     return s;
 }
 
-static bool binds_replaced(const substitution *s, uint32_t bound) {
+// What replaces a variable; id 0: nothing.
+static expr replaced_by(const substitution *s, uint32_t id) {
     for (uint32_t i = 0; i < s->n; i++)
-        if (s->vars[i].id == bound) return true;
-    return false;
+        if (s->vars[i].id == id) return s->with[i];
+    return (expr){0};
 }
 
 static bool would_capture(const model *m, const substitution *s, uint32_t bound) {
@@ -609,7 +610,7 @@ static expr subst_shadowed(model *m, expr e, const substitution *s, uint32_t bou
 }
 
 static expr subst_binder(model *m, expr e, expr_info x, substitution *s) {
-    if (binds_replaced(s, x.ref)) return s->n == 1 ? e : subst_shadowed(m, e, s, x.ref);
+    if (replaced_by(s, x.ref).id) return s->n == 1 ? e : subst_shadowed(m, e, s, x.ref);
     var v = {x.ref};
     expr body = x.args[0];
     if (would_capture(m, s, x.ref)) {
@@ -633,11 +634,7 @@ static expr subst_args(model *m, expr_info x, substitution *s) {
 static expr subst(model *m, expr e, substitution *s) {
     expr_info x = *expr_of(m, e);
     if (!(x.free_mask & s->replaced)) return e;
-    if (x.kind == E_VAR) {
-        for (uint32_t i = 0; i < s->n; i++)
-            if (s->vars[i].id == x.ref) return s->with[i];
-        return e;
-    }
+    if (x.kind == E_VAR) return replaced_by(s, x.ref).id ? replaced_by(s, x.ref) : e;
     uint32_t known = map_get(s->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
     bool binder = expr_kind_binds(x.kind);

@@ -177,9 +177,8 @@ static void blocking_clauses_block(void **state) {
         rows *schemas[] = {schema(&x, 0, 0), schema(&x, 1, (uint32_t)seed), schema(&x, 1, (uint32_t)seed + 1),
                            schema(&x, 2, (uint32_t)seed)};
         clause_list found = {0};
-        uint64_t nodes = 0;
         block_limits allowed = {2, 1000, 1000000};
-        block_state(schemas, 4, x.in, x.states[STATES - 1], &allowed, &found, &nodes);
+        block_state(schemas, 4, x.in, x.states[STATES - 1], &allowed, &found);
         for (uint32_t i = 0; i < found.len; i++) {
             expr e = clause_expr(x.pool, &found.data[i]), shown = clause_readable(x.pool, &found.data[i]);
             assert_true(holds_in_sample(&x, e) && holds_in_sample(&x, shown));
