@@ -47,7 +47,8 @@ typedef struct {
 typedef struct {
 #define POINT_FIELD(name) __typeof__(((search *)0)->name) name;
     POINT_FIELDS(POINT_FIELD)
-    uint64_t ninitial, spent, nspent, tried[TRIED_KINDS];
+    uint64_t ninitial;
+    selfcheck_counts done;
     double seconds;
     uint32_t nmarks, nthins;
     store_extent stored[STORE_PARTS];
@@ -353,9 +354,7 @@ static void checkpoint_go_on(search *s) {
     s->x->ninitial = p->ninitial;
     s->transitions_before = p->transitions;
     s->started -= p->seconds;
-    s->tried.spent = p->spent;
-    s->tried.nspent = p->nspent;
-    memcpy(s->tried.tried, p->tried, sizeof p->tried);
+    s->tried.done = p->done;
     memcpy(s->workers[0]->fired, k->fired, s->nlabels * sizeof *k->fired);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         ask *a = &s->asks.data[i];
@@ -496,9 +495,7 @@ static void note_search(search *s) {
 #define POINT_NOTE(name) memcpy(&p->name, &s->name, sizeof p->name);
     POINT_FIELDS(POINT_NOTE)
     p->ninitial = s->x->ninitial;
-    p->spent = s->tried.spent;
-    p->nspent = s->tried.nspent;
-    memcpy(p->tried, s->tried.tried, sizeof p->tried);
+    p->done = s->tried.done;
     p->seconds = clock_seconds() - s->started;
     p->nmarks = s->x->numbers.marks.len;
     p->nthins = s->x->numbers.thins.len;

@@ -394,8 +394,8 @@ static void explore_add_facts(const search *s, result *out) {
     const selfcheck_failure *f = &s->tried.failed;
     for (uint32_t i = 0; i < TRIED_KINDS; i++) {
         bool has_failed = f->is_found && f->kind == i;
-        if (s->tried.tried[i] || has_failed)
-            result_add_self_check(out, tried_names[i], s->tried.tried[i], has_failed ? str_get(&f->text) : NULL);
+        if (s->tried.done.tried[i] || has_failed)
+            result_add_self_check(out, tried_names[i], s->tried.done.tried[i], has_failed ? str_get(&f->text) : NULL);
     }
 }
 

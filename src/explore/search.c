@@ -152,10 +152,11 @@ static void search_native_poll(search *s) {
     if (s->native == NATIVE_FAILED) native_failed(s);
 }
 
+// Whether it could be started, the next poll tells.
 static void search_native_start(search *s) {
     s->compile_started = clock_seconds();
-    s->native = space_native_start(s->x->sp) ? NATIVE_COMPILING : NATIVE_FAILED;
-    if (s->native == NATIVE_FAILED) native_failed(s);
+    s->native = NATIVE_COMPILING;
+    space_native_start(s->x->sp);
 }
 
 static void want_machine(search *s) {

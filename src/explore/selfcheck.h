@@ -32,15 +32,18 @@ typedef struct {
     str text;
 } selfcheck_failure;
 
+// The evaluator's steps that were spent, on how many states, and of these how many for each kind.
+typedef struct {
+    uint64_t steps, states, tried[TRIED_KINDS];
+} selfcheck_counts;
+
 // Which states of a block are tried: first, first + every, …; every 0: none. All by counts that do not depend on
 // threads.
 typedef struct {
     uint64_t first, every;
     uint64_t cap;          // steps of the evaluator for one state
     uint64_t first_steps;  // to spend before any are earned; 0: not known yet
-    uint64_t spent;        // so far, and on how many states
-    uint64_t nspent;
-    uint64_t tried[TRIED_KINDS];
+    selfcheck_counts done;
     uint64_t ninitial;  // initial states looked at
     bool *is_suspect;   // by rule: what it does may depend on an order of elements; NULL: not found yet
     bool is_all;        // in each state everything is tried

@@ -44,7 +44,7 @@ struct selfcheck {
     uint64_t *packed, *representative, *failed;
     VEC(uint64_t) orbits[2];
     VEC(uint64_t) promises;  // a state, a successor of it, the position: for each
-    uint64_t spent, nspent, tried[TRIED_KINDS];
+    selfcheck_counts done;
 };
 
 // A state that is tried.
@@ -112,11 +112,10 @@ void selfcheck_free(selfcheck *c) {
 }
 
 void selfcheck_count(search *s, selfcheck *c) {
-    s->tried.spent += c->spent;
-    s->tried.nspent += c->nspent;
-    for (uint32_t i = 0; i < TRIED_KINDS; i++) s->tried.tried[i] += c->tried[i];
-    c->spent = c->nspent = 0;
-    memset(c->tried, 0, sizeof c->tried);
+    s->tried.done.steps += c->done.steps;
+    s->tried.done.states += c->done.states;
+    for (uint32_t i = 0; i < TRIED_KINDS; i++) s->tried.done.tried[i] += c->done.tried[i];
+    c->done = (selfcheck_counts){0};
 }
 
 // Work other than the evaluator's is paid for with the same steps.
@@ -171,7 +170,7 @@ static void fail_label(sample *x, tried_kind kind, rule r) {
 static void try_packing(sample *x, store_id id) {
     const search *s = x->s;
     selfcheck *c = x->c;
-    c->tried[TRIED_PACKING]++;
+    c->done.tried[TRIED_PACKING]++;
     charge(c, 2 * s->in->ncells);
     space_unpack(s->x->sp, x->w->state, c->cells);
     space_pack(s->x->sp, c->cells, c->packed);
@@ -206,7 +205,7 @@ void selfcheck_initial(search *s, const value *cells, const uint64_t *packed) {
     bool is_wanted = s->options->self_check == SELF_CHECK_ALL || !(n & (n - 1));
     if (s->options->self_check == SELF_CHECK_OFF || !is_wanted) return;
     worker *w = s->workers[0];
-    s->tried.tried[TRIED_PACKING]++;
+    s->tried.done.tried[TRIED_PACKING]++;
     space_unpack(s->x->sp, packed, w->cells);
     if (!is_same_but_locals(s->in, cells, w->cells))
         selfcheck_note(w, 0, TRIED_PACKING, (span){0}, cells, "packing changes something that an initial state has");
@@ -578,9 +577,9 @@ void selfcheck_state(search *s, worker *w, store_id id, uint64_t position, uint3
     x.has_code = space_engine_of(s->x->sp) != SPACE_EVALUATOR;
     x.random.state = store_hash(s->x->states, w->state);
     eval_set_limit(c->ev, s->tried.cap);
-    c->tried[TRIED_CODE] += x.has_code;
-    c->tried[TRIED_SYMMETRY] += s->is_reduced;
+    c->done.tried[TRIED_CODE] += x.has_code;
+    c->done.tried[TRIED_SYMMETRY] += s->is_reduced;
     try_state(&x, id);
-    c->spent += s->tried.cap + x.more - eval_steps_left(c->ev);
-    c->nspent++;
+    c->done.steps += s->tried.cap + x.more - eval_steps_left(c->ev);
+    c->done.states++;
 }

@@ -2,9 +2,8 @@
 // Sets of states by number (Rabin and Scott's construction, lazily). A set is a sorted run of state numbers
 // in one pool, closed under silent steps, and found again by its bytes. The successors of a set under all
 // letters are computed together when the first of them is asked for: the letters share the walk over its
-// edges. Invariant: next[set * nletters + letter] is right for every set below `expanded` marks;
-// signature[set] has the bit (member % 64) of every member, so that most failing inclusions cost one
-// operation.
+// edges. Invariant: what a set has of them is right; its signature has the bit (member % 64) of every member, so
+// that most failing inclusions cost one operation.
 #include "language/subsets.h"
 
 #include "base/order.h"

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "model/expr.h"
+#include "model/walk.h"
 
 typedef VEC(const stmt *) stmt_list;
 
@@ -42,9 +43,9 @@ static void note_defined(simplifier *t, expr e) {
 }
 
 static void forget_undefined(simplifier *t, const stmt *s) {
-    if (s->kind == S_ASSIGN && !s->value.id) bits_remove(&t->defined, s->target.id);
-    for (uint32_t i = 0; i < s->nbody; i++) forget_undefined(t, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) forget_undefined(t, s->orelse[i]);
+    walk w = walk_stmt(t->m, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && !w.s->value.id) bits_remove(&t->defined, w.s->target.id);
 }
 
 static void simplify_all(simplifier *t, const stmt *const *body, uint32_t n, stmt_list *out) {
