@@ -25,6 +25,10 @@ static bool sample_new(murphi_sample *s, const str *text, bool copies_undefined)
     return murphi_sample_read(s, str_get(text), &(murphi_options){.copies_undefined = copies_undefined});
 }
 
+typedef struct {
+    uint32_t compared, with_bags, reduced, large, covers, lively;
+} tally;
+
 // ---- explorations
 
 typedef struct {
@@ -102,6 +106,25 @@ static bool same_lengths(const murphi_sample *s, const answer *a, const brute *b
     return ok;
 }
 
+// `cover` and `liveness`, where the search saw everything.
+static bool same_hopes(const murphi_sample *s, const answer *a, const brute *b, str *why, tally *t) {
+    bool ok = true;
+    for (uint32_t i = 0; a->end == END_COMPLETE && b->fault == BRUTE_NEVER && i < s->props.len; i++) {
+        const prop_info *p = prop_of(s->m, s->props.data[i]);
+        const result_property *is = find(a, p->name);
+        if (p->kind == PROP_COVER) {
+            bool is_covered = b->covers.data[i] != BRUTE_NEVER;
+            ok &= same_number(p->name, is->verdict, is_covered ? VERDICT_HOLDS : VERDICT_VIOLATED, why);
+            t->covers++;
+        } else if (p->kind == PROP_REACHES) {
+            ok &= same_number(p->name, length_of(is), b->hopeless.data[i], why);
+            ok &= (is->verdict == VERDICT_VIOLATED) == (b->hopeless.data[i] != BRUTE_NEVER);
+            t->lively++;
+        }
+    }
+    return ok;
+}
+
 static bool same_counts(const answer *a, const brute *b, str *why) {
     uint64_t exact = a[1].r->stats.states, cheap = a[2].r->stats.states;
     bool ok = same_number("states that differ in more than slots", b->contents, b->states, why);
@@ -117,10 +140,6 @@ static bool same_counts(const answer *a, const brute *b, str *why) {
 
 typedef enum { AGREES, DIFFERS, TOO_LARGE, NOT_READ } judgement;
 
-typedef struct {
-    uint32_t compared, with_bags, reduced, large;
-} tally;
-
 static judgement judge(const murphi_sample *s, str *why, tally *t) {
     static const space_symmetry modes[NMODES] = {SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC};
     answer a[NMODES];
@@ -132,6 +151,7 @@ static judgement judge(const murphi_sample *s, str *why, tally *t) {
         order_exceptions(s);
         brute b = brute_explore(s->in, s->props.data, s->props.len, MOST_STATES, true);
         if (b.is_complete) ok = same_lengths(s, &a[0], &b, why) & same_counts(a, &b, why);
+        if (b.is_complete) ok &= same_hopes(s, &a[0], &b, why, t);
         t->compared += b.is_complete;
         t->with_bags += b.is_complete && b.states > 1 && sys_of(s->m, s->system)->bags.len;
         t->reduced += b.is_complete && b.orbits < b.states;
@@ -206,8 +226,11 @@ static void symmetry_changes_nothing(void **state) {
            wrong);
     printf("# %u compared with the twin, %u have multisets, %u fewer orbits than states, %u more than 20 states\n",
            t.compared, t.with_bags, t.reduced, t.large);
+    printf("# tally: cover and liveness of Murphi models by brute force | %u cases | %u wrong\n", t.covers + t.lively,
+           wrong);
     assert_int_equal(wrong, 0);
     assert_true(t.compared > n / 4 && t.with_bags > n / 20 && t.reduced > n / 20);
+    assert_true(t.covers > n / 20 && t.lively > n / 20);
 }
 
 // ---- models around a loop

@@ -13,6 +13,8 @@ typedef struct {
     eval *ev;
     map *seen;                    // state -> its number
     VEC(uint32_t) depth, degree;  // by number
+    VEC(uint32_t) from, to;       // steps
+    VEC(bool) satisfies;          // by number and property: of those that ask for some state
     value *state, *next, *args;
     uint32_t now;  // depth of the state that is looked at
     bool moves;    // some step leads to another state, or nowhere
@@ -25,9 +27,11 @@ static void earliest(uint32_t *when, uint32_t depth) {
 
 static bool faulted(walk *w) { return eval_fault(w->ev).kind != FAULT_NONE; }
 
-static void reach(walk *w, const value *state, uint32_t depth) {
-    if (!map_put(w->seen, state, w->in->ncells * sizeof *state, w->depth.len)) return;
-    vec_push(&w->depth, depth);
+// The number of the state.
+static uint32_t reach(walk *w, const value *state, uint32_t depth) {
+    uint32_t number = map_intern(w->seen, state, w->in->ncells * sizeof *state, w->depth.len);
+    if (number == w->depth.len) vec_push(&w->depth, depth);
+    return number;
 }
 
 static bool reach_initial(const value *state, void *context) {
@@ -44,9 +48,13 @@ static void check(walk *w, expr cond, uint32_t *when) {
 static void check_state(walk *w) {
     for (uint32_t i = 0; i < w->nprops; i++) {
         const prop_info *p = prop_of(w->in->m, w->props[i]);
-        uint32_t unused = BRUTE_NEVER;
+        uint32_t fails = BRUTE_NEVER;
+        bool asks = p->kind == PROP_COVER || p->kind == PROP_REACHES;
         if (p->kind == PROP_INVARIANT) check(w, p->cond, &w->b.invariants.data[i]);
-        else if (p->kind == PROP_COVER || p->kind == PROP_REACHES) check(w, p->cond, &unused);
+        else if (asks) check(w, p->cond, &fails);
+        bool is_met = asks && fails == BRUTE_NEVER && !faulted(w);
+        vec_push(&w->satisfies, is_met);
+        if (is_met) earliest(&w->b.covers.data[i], w->now);
     }
     for (uint32_t i = 0; i < w->system->assumes.len; i++)
         check(w, w->system->assumes.data[i].cond, &w->b.assumptions.data[i]);
@@ -89,7 +97,8 @@ static bool try_step(walk *w, rule r) {
     }
     vec_last(&w->degree)++;
     w->moves |= memcmp(w->state, w->next, w->in->ncells * sizeof *w->next) != 0;
-    reach(w, w->next, w->now + 1);
+    vec_push(&w->from, w->degree.len - 1);
+    vec_push(&w->to, reach(w, w->next, w->now + 1));
     return true;
 }
 
@@ -251,6 +260,23 @@ static void count_all_orbits(walk *w) {
     free(p.least);
 }
 
+// ---- states from which no state that satisfies a property can be reached
+
+static void find_hopeless(walk *w, uint32_t property) {
+    bool *hope = mem_zero(w->depth.len + 1, sizeof *hope), changed;
+    for (uint32_t q = 0; q < w->depth.len; q++) hope[q] = w->satisfies.data[q * w->nprops + property];
+    do {
+        changed = false;
+        for (uint32_t i = 0; i < w->from.len; i++) {
+            if (hope[w->from.data[i]] || !hope[w->to.data[i]]) continue;
+            hope[w->from.data[i]] = changed = true;
+        }
+    } while (changed);
+    for (uint32_t q = 0; q < w->depth.len; q++)
+        if (!hope[q]) earliest(&w->b.hopeless.data[property], w->depth.data[q]);
+    free(hope);
+}
+
 // ---- all of it
 
 static void explore_all(walk *w) {
@@ -262,6 +288,7 @@ static void explore_all(walk *w) {
         expand(w);
         w->b.transitions += vec_last(&w->degree);
     }
+    for (uint32_t i = 0; i < w->nprops; i++) find_hopeless(w, i);
     w->b.states = w->depth.len;
     w->b.is_complete = true;
 }
@@ -271,6 +298,8 @@ static void prepare(walk *w) {
     for (uint32_t i = 0; i < w->nprops; i++) {
         vec_push(&w->b.invariants, BRUTE_NEVER);
         vec_push(&w->b.requirements, BRUTE_NEVER);
+        vec_push(&w->b.covers, BRUTE_NEVER);
+        vec_push(&w->b.hopeless, BRUTE_NEVER);
     }
     for (uint32_t i = 0; i < w->system->assumes.len; i++) vec_push(&w->b.assumptions, BRUTE_NEVER);
 }
@@ -290,6 +319,9 @@ brute brute_explore(const instance *in, const prop *props, uint32_t nprops, uint
     map_free(w.seen);
     vec_free(&w.depth);
     vec_free(&w.degree);
+    vec_free(&w.from);
+    vec_free(&w.to);
+    vec_free(&w.satisfies);
     free(w.state);
     free(w.next);
     free(w.args);
@@ -300,4 +332,6 @@ void brute_free(brute *b) {
     vec_free(&b->invariants);
     vec_free(&b->requirements);
     vec_free(&b->assumptions);
+    vec_free(&b->covers);
+    vec_free(&b->hopeless);
 }

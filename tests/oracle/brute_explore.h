@@ -23,6 +23,9 @@ typedef struct {
     VEC(uint32_t) invariants;    // by position in the list of properties given (BRUTE_NEVER for other kinds)
     VEC(uint32_t) requirements;  // likewise, for PROP_REFINES
     VEC(uint32_t) assumptions;   // by position in the system's list
+    // By position in the list of properties:
+    VEC(uint32_t) covers;    // PROP_COVER, PROP_REACHES: to the nearest state that satisfies it
+    VEC(uint32_t) hopeless;  // likewise: to the nearest state from which none of these can be reached
 } brute;
 
 brute brute_explore(const instance *in, const prop *props, uint32_t nprops, uint32_t most, bool count_orbits);
