@@ -232,6 +232,44 @@ static expr murphi_choice(lowering *l, const murphi_node *n) {
 
 // ---- quantifiers
 
+expr murphi_once(lowering *l, expr e, span at) {
+    if (!murphi_reads_state(l, e)) return e;
+    place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
+    murphi_write(l, &t, e, at);
+    return murphi_read_place(l, &t);
+}
+
+// Is e, a variable or a value, defined?
+static expr has_value(lowering *l, expr e) {
+    const expr_info x = *expr_of(l->m, e);
+    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
+}
+
+// Statements so far.
+static uint32_t murphi_emitted(const lowering *l) { return l->out ? l->out->len : 0; }
+
+static bool murphi_is_changed(const lowering *l, expr e, uint32_t from) {
+    bool is_long = expr_of(l->m, e)->weight > LONGEST_ASKED;
+    for (uint32_t i = from; i < murphi_emitted(l); i++)
+        if (is_long || stmt_changes(l->m, l->out->data[i], e)) return true;
+    return false;
+}
+
+// e as it was before the statements from number `from` on, which an operand behind it needs: operands are evaluated
+// from left to right.
+static expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
+    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_is_changed(l, e, from)) return e;
+    model *m = l->m;
+    place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
+    const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;
+    none = model_assign(m, t.funcs[0], NULL, 0, (expr){0}, at);
+    if (expr_kind_of(m, e) == E_APP) copy = model_if(m, has_value(l, e), &copy, 1, &none, 1, at);
+    vec_push(l->out, copy);
+    for (uint32_t i = murphi_emitted(l) - 1; i > from; i--) l->out->data[i] = l->out->data[i - 1];
+    l->out->data[from] = copy;
+    return murphi_read_place(l, &t);
+}
+
 murphi_bounds murphi_read_bounds(lowering *l, const murphi_node *q) {
     murphi_bounds b = {.from = murphi_number(l, q->kids[0])};
     uint32_t emitted = murphi_emitted(l);
@@ -257,41 +295,6 @@ static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_
     if (!plain) x = expr_arith(l->m, E_MUL, x, murphi_int(l, by));
     if (!plain) x = expr_arith(l->m, E_ADD, x, murphi_int(l, from));
     return (binder){.ok = true, .v = v, .value = x};
-}
-
-expr murphi_once(lowering *l, expr e, span at) {
-    if (!murphi_reads_state(l, e)) return e;
-    place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
-    murphi_write(l, &t, e, at);
-    return murphi_read_place(l, &t);
-}
-
-// Is e, a variable or a value, defined?
-static expr has_value(lowering *l, expr e) {
-    const expr_info x = *expr_of(l->m, e);
-    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
-}
-
-uint32_t murphi_emitted(const lowering *l) { return l->out ? l->out->len : 0; }
-
-static bool murphi_is_changed(const lowering *l, expr e, uint32_t from) {
-    bool is_long = expr_of(l->m, e)->weight > LONGEST_ASKED;
-    for (uint32_t i = from; i < murphi_emitted(l); i++)
-        if (is_long || stmt_changes(l->m, l->out->data[i], e)) return true;
-    return false;
-}
-
-expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
-    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_is_changed(l, e, from)) return e;
-    model *m = l->m;
-    place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
-    const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;
-    none = model_assign(m, t.funcs[0], NULL, 0, (expr){0}, at);
-    if (expr_kind_of(m, e) == E_APP) copy = model_if(m, has_value(l, e), &copy, 1, &none, 1, at);
-    vec_push(l->out, copy);
-    for (uint32_t i = murphi_emitted(l) - 1; i > from; i--) l->out->data[i] = l->out->data[i - 1];
-    l->out->data[from] = copy;
-    return murphi_read_place(l, &t);
 }
 
 // Bounds that are known only in a state: all values they may have, and a condition.
@@ -438,11 +441,8 @@ static expr inequality(lowering *l, const murphi_node *n) {
 }
 
 static expr_kind murphi_arith_kind(murphi_kind k) {
-    static const expr_kind kinds[] = {
-        [MX_NEG] = E_NEG,     [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,   [MX_LE] = E_LE,
-        [MX_GT] = E_LT,       [MX_GE] = E_LE,         [MX_ADD] = E_ADD, [MX_SUB] = E_SUB,
-        [MX_MUL] = E_MUL,     [MX_DIV] = E_DIV,       [MX_MOD] = E_MOD, [MX_BITAND] = E_BITAND,
-        [MX_BITOR] = E_BITOR, [MX_BITXOR] = E_BITXOR, [MX_SHL] = E_SHL, [MX_SHR] = E_SHR};
+#define KIND(name, text, level, associates, kind) [MX_##name] = kind,
+    static const expr_kind kinds[] = {[MX_NEG] = E_NEG, [MX_BITNOT] = E_BITNOT, MURPHI_OPERATORS(KIND)};
     return kinds[k];
 }
 

@@ -7,6 +7,18 @@
 
 #include "model/model.h"
 
+// Binary operators: name, text, strength, do they associate, and what they are in the model if that is arithmetic.
+// clang-format off
+#define MURPHI_OPERATORS(X) \
+    X(OR, "||", 1, true, 0)             X(AND, "&&", 2, true, 0)            X(BITOR, "|", 3, true, E_BITOR) \
+    X(BITXOR, "^", 4, true, E_BITXOR)   X(BITAND, "&", 5, true, E_BITAND)   X(EQ, "=", 6, false, 0) \
+    X(NE, "!=", 6, false, 0)            X(LT, "<", 6, false, E_LT)          X(LE, "<=", 6, false, E_LE) \
+    X(GT, ">", 6, false, E_LT)          X(GE, ">=", 6, false, E_LE)         X(SHL, "<<", 7, false, E_SHL) \
+    X(SHR, ">>", 7, false, E_SHR)       X(ADD, "+", 8, true, E_ADD)         X(SUB, "-", 8, false, E_SUB) \
+    X(MUL, "*", 9, true, E_MUL)         X(DIV, "/", 9, false, E_DIV)        X(MOD, "%", 9, false, E_MOD)
+// clang-format on
+#define MURPHI_OPERATOR_KIND(name, text, level, associates, kind) MX_##name,
+
 typedef enum {
     // types
     MT_NAME,  // name
@@ -29,25 +41,8 @@ typedef enum {
     MX_NEG,
     MX_BITNOT,
     MX_PLUS,  // kids: operand
-    MX_AND,
-    MX_OR,
-    MX_IMPLIES,  // kids: both sides
-    MX_EQ,
-    MX_NE,
-    MX_LT,
-    MX_LE,
-    MX_GT,
-    MX_GE,
-    MX_ADD,
-    MX_SUB,
-    MX_MUL,
-    MX_DIV,
-    MX_MOD,
-    MX_BITAND,
-    MX_BITOR,
-    MX_BITXOR,
-    MX_SHL,
-    MX_SHR,
+    // kids: both sides
+    MURPHI_OPERATORS(MURPHI_OPERATOR_KIND) MX_IMPLIES,
     MX_CHOICE,  // kids: condition, then, else
     MX_FORALL,
     MX_EXISTS,       // kids: MQ_*, body

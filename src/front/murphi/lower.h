@@ -173,10 +173,8 @@ void murphi_slots_freeze(lowering *l);                              // from here
 // murphi/place.c
 bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after an error
 bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a designator?
-place murphi_field_place(const place *p, const murphi_field *f);
-bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
-place murphi_element(const place *p, expr index);                     // p[index], of the right type
-place murphi_taken(lowering *l, const place *set, expr slot);         // whether there is an element in it
+place murphi_element(const place *p, expr index);                // p[index], of the right type
+place murphi_taken(lowering *l, const place *set, expr slot);    // whether there is an element in it
 // "WANTED expected, but this is …"; false
 bool murphi_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found);
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
@@ -206,10 +204,6 @@ void murphi_emit_all(lowering *l, stmt_list *list);    // which is freed
 stmt_list *murphi_into(lowering *l, stmt_list *list);  // statements go there from now on; where they went
 bool murphi_reads_state(const lowering *l, expr e);
 expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for all
-// e as it was before the statements from number `from` on, which an operand behind it needs: operands are evaluated
-// from left to right.
-expr murphi_before(lowering *l, expr e, uint32_t from, span at);
-uint32_t murphi_emitted(const lowering *l);  // statements so far
 // a | b, where the statements `before`, which are taken over, compute b: only if a does not hold.
 expr murphi_or_late(lowering *l, expr a, expr b, stmt_list *before, span at);
 // A quantified variable: declares it and returns it; `cond` is what its value has to satisfy (id 0: nothing).
@@ -236,7 +230,6 @@ bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // fal
 expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
 
 // murphi/stmt.c
-void murphi_block(lowering *l, const murphi_node *b);
 void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *block, frame *f);
 bool murphi_says_undefined(lowering *l, const murphi_node *n);       // CMurphi: x := undefined, f(undefined)
 const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees the list
@@ -249,8 +242,7 @@ expr murphi_pure(lowering *l, const stmt_list *before, expr e);
 
 // murphi/rule.c
 void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n);
-void murphi_add_covers(lowering *l);                       // a property for each `cover` statement
-expr murphi_condition(lowering *l, const murphi_node *n);  // of a property
+void murphi_add_covers(lowering *l);  // a property for each `cover` statement
 
 // murphi/start.c
 void murphi_find_defined(model *m, sys system);

@@ -112,13 +112,6 @@ static expr sum_is_beyond(lowering *l, expr a, expr b) {
     return expr_ite(m, less(l, murphi_int(l, 0), b), above, below);
 }
 
-static expr difference_is_beyond(lowering *l, expr a, expr b) {
-    model *m = l->m;
-    expr below = less(l, a, expr_arith(m, E_ADD, murphi_int(l, -MOST), b));
-    expr above = less(l, expr_arith(m, E_ADD, murphi_int(l, MOST), b), a);
-    return expr_ite(m, less(l, murphi_int(l, 0), b), below, above);
-}
-
 static expr product_is_beyond(lowering *l, expr a, expr b) {
     model *m = l->m;
     expr zero = murphi_int(l, 0), size = expr_ite(m, less(l, b, zero), murphi_negated(l, b), b);
@@ -140,7 +133,7 @@ static expr shift_is_beyond(lowering *l, expr a, expr b) {
 static expr is_beyond(lowering *l, expr_kind kind, expr a, expr b) {
     switch (kind) {
     case E_ADD: return sum_is_beyond(l, a, b);
-    case E_SUB: return difference_is_beyond(l, a, b);
+    case E_SUB: return sum_is_beyond(l, a, murphi_negated(l, b));
     case E_MUL: return product_is_beyond(l, a, b);
     case E_SHL: return shift_is_beyond(l, a, b);
     case E_SHR: return shift_is_beyond(l, a, murphi_negated(l, b));

@@ -341,12 +341,9 @@ static murphi_node *murphi_unary(cursor *p) {
 
 enum { NEGATED = 6 };  // `!` binds less than operators of this level and higher ones on its right
 
-static const front_operator binary_ops[] = {
-    {"||", MX_OR, 1, true},    {"&&", MX_AND, 2, true},  {"|", MX_BITOR, 3, true}, {"^", MX_BITXOR, 4, true},
-    {"&", MX_BITAND, 5, true}, {"=", MX_EQ, 6, false},   {"==", MX_EQ, 6, false},  {"!=", MX_NE, 6, false},
-    {"<=", MX_LE, 6, false},   {">=", MX_GE, 6, false},  {"<", MX_LT, 6, false},   {">", MX_GT, 6, false},
-    {"<<", MX_SHL, 7, false},  {">>", MX_SHR, 7, false}, {"+", MX_ADD, 8, true},   {"-", MX_SUB, 8, false},
-    {"*", MX_MUL, 9, true},    {"/", MX_DIV, 9, false},  {"%", MX_MOD, 9, false},  {0}};
+#define OPERATOR(name, text, level, associates, kind) {text, MX_##name, level, associates},
+
+static const front_operator binary_ops[] = {MURPHI_OPERATORS(OPERATOR){"==", MX_EQ, 6, false}, {0}};
 
 static void *murphi_join(cursor *p, int op, void *a, void *b) {
     return murphi_make(p, (murphi_kind)op, ((murphi_node *)a)->at, KIDS(a, b));

@@ -22,7 +22,7 @@ bool murphi_wrong_type(lowering *l, span at, const char *wanted, const murphi_ty
     return false;
 }
 
-place murphi_field_place(const place *p, const murphi_field *f) {
+static place murphi_field_place(const place *p, const murphi_field *f) {
     place q = *p;
     q.ty = f->ty;
     q.funcs = p->funcs + f->leaf;
@@ -59,7 +59,7 @@ place murphi_taken(lowering *l, const place *set, expr slot) {
     return x;
 }
 
-bool murphi_index_place(lowering *l, place *p, expr index, span at) {
+static bool murphi_index_place(lowering *l, place *p, expr index, span at) {
     if (p->ty->shape != SHAPE_ARRAY && p->ty->shape != SHAPE_MULTISET)
         return murphi_wrong_type(l, at, "an array", p->ty);
     index = murphi_convert(l, index, p->ty->index, at);

@@ -188,7 +188,7 @@ static void lower_choose(lowering *l, const murphi_node *n) {
 
 // ---- properties
 
-expr murphi_condition(lowering *l, const murphi_node *n) {
+static expr murphi_condition(lowering *l, const murphi_node *n) {
     stmt_list before = {0};
     murphi_begin_body(l);
     l->out = &before;

@@ -7,6 +7,8 @@
 
 #include <strings.h>
 
+static void murphi_block(lowering *l, const murphi_node *b);
+
 const stmt *murphi_sequence(lowering *l, stmt_list *list, span at) {
     const stmt *s = list->len == 1 ? list->data[0] : model_block(l->m, S_SEQ, list->data, list->len, at);
     vec_free(list);
@@ -470,7 +472,7 @@ static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
     }
 }
 
-void murphi_block(lowering *l, const murphi_node *b) {
+static void murphi_block(lowering *l, const murphi_node *b) {
     if (b->kind == MS_BLOCK) lower_from(l, b, 0);
     else murphi_lower_stmt(l, b);
 }

@@ -227,9 +227,8 @@ static expr equal(xlower *w, expr a, expr b) {
 }
 
 expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
-    static const expr_kind kinds[] = {
-        [OP_BITOR] = E_BITOR, [OP_BITXOR] = E_BITXOR, [OP_BITAND] = E_BITAND, [OP_SHL] = E_SHL, [OP_SHR] = E_SHR,
-        [OP_ADD] = E_ADD,     [OP_SUB] = E_SUB,       [OP_MUL] = E_MUL,       [OP_DIV] = E_DIV, [OP_MOD] = E_MOD};
+#define KIND(name, text, level, associates, kind) [OP_##name] = kind,
+    static const expr_kind kinds[] = {XTA_OPERATORS(KIND)};
     switch (op) {
     case OP_OR: return expr_or(w->m, xas_bool(w, a), xas_bool(w, b));
     case OP_AND: return expr_and(w->m, xas_bool(w, a), xas_bool(w, b));

@@ -52,33 +52,20 @@ typedef enum {
     X_MEMBER  // of a list: name: args[0]
 } xta_kind;
 
-typedef enum {
-    OP_NONE,
-    OP_OR,
-    OP_AND,
-    OP_IMPLY,
-    OP_BITOR,
-    OP_BITXOR,
-    OP_BITAND,
-    OP_EQ,
-    OP_NE,
-    OP_LT,
-    OP_LE,
-    OP_GT,
-    OP_GE,
-    OP_MIN,
-    OP_MAX,
-    OP_SHL,
-    OP_SHR,
-    OP_ADD,
-    OP_SUB,
-    OP_MUL,
-    OP_DIV,
-    OP_MOD,
-    OP_NOT,
-    OP_NEG,
-    OP_PLUS
-} xta_op;
+// Binary operators: name, text, strength, do they associate, and what they are in the model if that is arithmetic.
+// clang-format off
+#define XTA_OPERATORS(X) \
+    X(OR, "||", 1, true, 0)             X(IMPLY, "imply", 1, false, 0)      X(AND, "&&", 2, true, 0) \
+    X(BITOR, "|", 3, true, E_BITOR)     X(BITXOR, "^", 4, true, E_BITXOR)   X(BITAND, "&", 5, true, E_BITAND) \
+    X(EQ, "==", 6, false, 0)            X(NE, "!=", 6, false, 0)            X(LT, "<", 7, false, 0) \
+    X(LE, "<=", 7, false, 0)            X(GT, ">", 7, false, 0)             X(GE, ">=", 7, false, 0) \
+    X(MIN, "<?", 8, true, 0)            X(MAX, ">?", 8, true, 0)            X(SHL, "<<", 9, false, E_SHL) \
+    X(SHR, ">>", 9, false, E_SHR)       X(ADD, "+", 10, true, E_ADD)        X(SUB, "-", 10, false, E_SUB) \
+    X(MUL, "*", 11, true, E_MUL)        X(DIV, "/", 11, false, E_DIV)       X(MOD, "%", 11, false, E_MOD)
+// clang-format on
+#define XTA_OP(name, text, level, associates, kind) OP_##name,
+
+typedef enum { OP_NONE, XTA_OPERATORS(XTA_OP) OP_NOT, OP_NEG, OP_PLUS } xta_op;
 
 typedef struct xta_ast xta_ast;
 typedef struct xta_type_ast xta_type_ast;
@@ -433,7 +420,6 @@ typedef struct {
 bool xfail(xlower *w, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 xscope *xscope_new(xlower *w, const xscope *outer);
-xsym *xscope_add(xlower *w, xscope *s, const char *name, span at);
 xsym *xscope_bind(xlower *w, xscope *s, const char *name, span at, xplace p);  // the name of a place
 xsym *xscope_find(const xlower *w, const xscope *s, const char *name);         // there or further out
 xsym *xscope_own(const xlower *w, const xscope *s, const char *name);          // in that very scope
@@ -478,7 +464,7 @@ expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks 
 
 // Statements.
 void xupdate(xlower *w, const xta_ast *a);
-void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
+void xcopy(xlower *w, const xplace *to, const xplace *from, span at);  // of any type
 expr xcall_function(xlower *w, xsym *f, const xta_ast *a);
 xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
 void xlocal_set(xlower *w, xlocal *l, expr value, span at);

@@ -195,13 +195,10 @@ static void *xta_operand(cursor *p, int level) {
 
 static void *xta_join(cursor *p, int op, void *a, void *b) { return xta_two(p, X_BINARY, (xta_op)op, a, b); }
 
+#define OPERATOR(name, text, level, associates, kind) {text, OP_##name, level, associates},
+
 static const front_operator binary_ops[] = {
-    {"||", OP_OR, 1, true},   {"or", OP_OR, 1, true},   {"imply", OP_IMPLY, 1, false}, {"&&", OP_AND, 2, true},
-    {"and", OP_AND, 2, true}, {"|", OP_BITOR, 3, true}, {"^", OP_BITXOR, 4, true},     {"&", OP_BITAND, 5, true},
-    {"==", OP_EQ, 6, false},  {"!=", OP_NE, 6, false},  {"<", OP_LT, 7, false},        {"<=", OP_LE, 7, false},
-    {">", OP_GT, 7, false},   {">=", OP_GE, 7, false},  {"<?", OP_MIN, 8, true},       {">?", OP_MAX, 8, true},
-    {"<<", OP_SHL, 9, false}, {">>", OP_SHR, 9, false}, {"+", OP_ADD, 10, true},       {"-", OP_SUB, 10, false},
-    {"*", OP_MUL, 11, true},  {"/", OP_DIV, 11, false}, {"%", OP_MOD, 11, false},      {0}};
+    XTA_OPERATORS(OPERATOR){"or", OP_OR, 1, true}, {"and", OP_AND, 2, true}, {0}};
 
 static const front_operators operators = {binary_ops, xta_operand, xta_join};
 

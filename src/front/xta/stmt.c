@@ -229,7 +229,7 @@ static xplace xta_element_of(xlower *w, const xplace *p, uint32_t i) {
     return q;
 }
 
-static void xta_copy(xlower *w, const xplace *to, const xplace *from, span at) {
+void xcopy(xlower *w, const xplace *to, const xplace *from, span at) {
     if (w->failed) return;
     if (to->ty->kind != from->ty->kind && !(xtype_is_scalar(to->ty) && xtype_is_scalar(from->ty))) {
         xfail(w, at, "the two sides have different types");
@@ -237,25 +237,25 @@ static void xta_copy(xlower *w, const xplace *to, const xplace *from, span at) {
         if (to->ty->nmembers != from->ty->nmembers) xfail(w, at, "the two sides have different types");
         for (uint32_t i = 0; i < to->ty->nmembers && !w->failed; i++) {
             xplace a = member_of(to, i), b = member_of(from, i);
-            xta_copy(w, &a, &b, at);
+            xcopy(w, &a, &b, at);
         }
     } else if (to->ty->kind == Y_ARRAY) {
         uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
         if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n) xfail(w, at, "the two arrays have different sizes");
         for (uint32_t i = 0; i < n && !w->failed; i++) {
             xplace a = xta_element_of(w, to, i), b = xta_element_of(w, from, i);
-            xta_copy(w, &a, &b, at);
+            xcopy(w, &a, &b, at);
         }
     } else {
         write_place(w, to, xread(w, from, at), at);
     }
 }
 
-void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
+static void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_STRUCT || to->ty->kind == Y_ARRAY) {
         xplace p = xplace_of(w, from);
-        xta_copy(w, to, &p, at);
+        xcopy(w, to, &p, at);
     } else {
         write_place(w, to, xexpr(w, from), at);
     }
@@ -335,7 +335,7 @@ static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
         xscope_bind(w, s, d->name, d->at, to);
         if (w->failed) return;
         xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
-        xta_copy(w, &to, &from, d->at);
+        xcopy(w, &to, &from, d->at);
     }
 }
 
@@ -562,7 +562,7 @@ static xplace value_param(xlower *w, const xsym *f, const xta_decl *d, const xty
         xfail(w, d->at, "an array or struct passed by value that is written in a condition is not supported");
     if (w->failed || !w->out || (p.kind != P_STORE && !writes_param(w, f, d->name))) return p;
     xplace copy = scratch_place(w, d->name, ty, d->at);
-    xta_copy(w, &copy, &p, arg->at);
+    xcopy(w, &copy, &p, arg->at);
     return copy;
 }
 

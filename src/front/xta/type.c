@@ -31,7 +31,7 @@ xscope *xscope_new(xlower *w, const xscope *outer) {
     return s;
 }
 
-xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
+static xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
     xsym *sym = arena_alloc(w->file->memory, sizeof *sym);
     sym->at = at;
     if (!scopes_add(w->names, s->number, name, w->syms.len)) xfail(w, at, "'%s' is declared twice", name);
@@ -340,30 +340,16 @@ xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
 
 // ---- declarations
 
-static void start_cell(xlower *w, const xstore *s, const xconst *c, const expr *index, uint32_t n, span at) {
-    if (c->number == func_of(w->m, s->f)->initial) return;
-    if (!n) {
-        w->m->funcs.data[s->f.id].initial = c->number;
-        return;
-    }
-    expr v = expr_const(w->m, xtype_model(w, s->ty), c->number);
-    vec_push(&w->starts, model_assign(w->m, s->f, index, n, v, at));
-}
-
-static void start_store(xlower *w, const xstore *s, const xconst *c, const expr *index, uint32_t n, span at) {
+// A variable's value in the initial state. Cells of arrays are set by the rule that starts the system.
+static void set_initial(xlower *w, const xplace *to, const xconst *c, span at) {
+    xplace from = {.kind = P_CONST, .ty = to->ty, .constant = c};
     if (w->failed) return;
-    if (xtype_is_scalar(s->ty)) {
-        start_cell(w, s, c, index, n, at);
-    } else if (s->ty->kind == Y_STRUCT) {
-        for (uint32_t i = 0; i < s->ty->nmembers; i++) start_store(w, s->kids[i], c->kids[i], index, n, at);
+    if (xtype_is_scalar(to->ty)) {
+        w->m->funcs.data[to->store->f.id].initial = c->number;
     } else {
-        expr more[XTA_MOST_INDICES];
-        if (n) memcpy(more, index, n * sizeof *index);
-        type t = model_range(w->m, s->ty->lo, s->ty->hi, (span){0});
-        for (uint32_t i = 0; i < c->nkids; i++) {
-            more[n] = expr_const(w->m, t, s->ty->lo + (value)i);
-            start_store(w, s->kids[0], c->kids[i], more, n + 1, at);
-        }
+        w->out = &w->starts;
+        xcopy(w, to, &from, at);
+        w->out = NULL;
     }
 }
 
@@ -397,7 +383,7 @@ static void xta_declare_var(xlower *w, xscope *s, const xta_decl *d, const xproc
     sym->place.kind = P_STORE;
     sym->place.store = xstore_new(w, ty, of, d->name, d->at, false);
     if (d->init && !is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
-    else if (d->init && !w->failed) start_store(w, sym->place.store, xconst_of(w, ty, d->init, d->at), NULL, 0, d->at);
+    else if (d->init && !w->failed) set_initial(w, &sym->place, xconst_of(w, ty, d->init, d->at), d->at);
 }
 
 bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of) {
