@@ -263,36 +263,33 @@ static void parse_prefixes(cursor *p, xta_type_ast *t) {
     }
 }
 
+// [a] or [a, b]: the sizes of a type; b NULL: there is one.
+static void parse_sizes(cursor *p, xta_ast **a, xta_ast **b) {
+    cursor_expect(p, "[");
+    *a = parse_expr(p);
+    if (b && cursor_expect(p, ",")) *b = parse_expr(p);
+    cursor_expect(p, "]");
+}
+
 static xta_type_ast *parse_type(cursor *p) {
+    static const struct {
+        const char *word;
+        xta_type_kind kind;
+    } words[] = {{"int", TA_INT},   {"bool", TA_BOOL},     {"clock", TA_CLOCK},  {"chan", TA_CHAN},
+                 {"void", TA_VOID}, {"scalar", TA_SCALAR}, {"struct", TA_STRUCT}};
     xta_type_ast *t = arena_alloc(p->memory, sizeof *t);
     t->at = cursor_peek(p)->at;
+    t->kind = TA_NAME;
     if (!cursor_enter(p)) return t;
     parse_prefixes(p, t);
-    if (cursor_accept(p, "int")) {
-        t->kind = TA_INT;
-        if (cursor_accept(p, "[")) {
-            t->lo = parse_expr(p);
-            cursor_expect(p, ",");
-            t->hi = parse_expr(p);
-            cursor_expect(p, "]");
-        }
-    } else if (cursor_accept(p, "bool")) t->kind = TA_BOOL;
-    else if (cursor_accept(p, "clock")) t->kind = TA_CLOCK;
-    else if (cursor_accept(p, "chan")) t->kind = TA_CHAN;
-    else if (cursor_accept(p, "void")) t->kind = TA_VOID;
-    else if (cursor_accept(p, "scalar")) {
-        t->kind = TA_SCALAR;
-        cursor_expect(p, "[");
-        t->lo = parse_expr(p);
-        cursor_expect(p, "]");
-    } else if (cursor_accept(p, "struct")) {
-        t->kind = TA_STRUCT;
-        parse_struct(p, t);
-    } else if (cursor_sees(p, "double") || cursor_sees(p, "string")) unsupported(p, "types of statistical models");
-    else {
-        t->kind = TA_NAME;
-        t->name = take_name(p, "a type", NULL);
-    }
+    for (size_t i = 0; i < sizeof words / sizeof *words && t->kind == TA_NAME; i++)
+        if (cursor_accept(p, words[i].word)) t->kind = words[i].kind;
+    if (t->kind == TA_INT && cursor_sees(p, "[")) parse_sizes(p, &t->lo, &t->hi);
+    else if (t->kind == TA_SCALAR) parse_sizes(p, &t->lo, NULL);
+    else if (t->kind == TA_STRUCT) parse_struct(p, t);
+    bool is_number = cursor_sees(p, "double") || cursor_sees(p, "string");
+    if (t->kind == TA_NAME && is_number) unsupported(p, "types of statistical models");
+    else if (t->kind == TA_NAME) t->name = take_name(p, "a type", NULL);
     p->depth--;
     return t;
 }
