@@ -18,8 +18,8 @@
 #ifndef EXPLORE_SELFCHECK_H
 #define EXPLORE_SELFCHECK_H
 
-#include "base/diag.h"
 #include "explore/store.h"
+#include "model/model.h"
 
 typedef enum { TRIED_SYMMETRY, TRIED_CODE, TRIED_PACKING, TRIED_TRACE, TRIED_KINDS } tried_kind;
 

@@ -119,14 +119,9 @@ static char *actors_text(const run *v) {
     return out;
 }
 
-static live_promise promise_of(prop_kind k) {
-    if (k == PROP_WAIT_FREE) return LIVE_WAIT_FREE;
-    return k == PROP_LIVELOCK_FREE ? LIVE_LIVELOCK_FREE : LIVE_OBSTRUCTION_FREE;
-}
-
 static void live_decide(run *v, prop p) {
     const prop_info *info = prop_of(v->in->m, p);
-    live_promise promise = promise_of(info->kind);
+    live_promise promise = (live_promise)(info->kind - PROP_OBSTRUCTION_FREE);  // in the same order
     live_tables tables = {0};
     live_answer a = liveness_check(&v->g, promise, v->ranks ? &tables : NULL);
     if (v->ranks && a.holds) {

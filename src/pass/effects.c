@@ -671,15 +671,10 @@ static func flag_in(const effects *fx, expr cond) {
     return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
 }
 
-#define EFFECTS_CLEAR(v)     vec_clear(v);
-#define EFFECTS_CLEAR_SET(b) bits_clear(b);
-#define EFFECTS_FREE(v)      vec_free(v);
-#define EFFECTS_FREE_SET(b)  bits_free(b);
-
 static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
     effects_work *w = fx->work;
-    EFFECTS_LISTS(EFFECTS_CLEAR, fx, w)
-    EFFECTS_SETS(EFFECTS_CLEAR_SET, fx, w)
+    EFFECTS_LISTS(vec_clear, fx, w);
+    EFFECTS_SETS(bits_clear, fx, w);
     vec_push(&fx->facts, (effect_fact){0});
     vec_push(&fx->regions, (effect_region){0});
     fx->aborts = 0;
@@ -726,7 +721,7 @@ effects *effects_new(const model *m) {
 
 void effects_free(effects *fx) {
     if (!fx) return;
-    EFFECTS_LISTS(EFFECTS_FREE, fx, fx->work)
-    EFFECTS_SETS(EFFECTS_FREE_SET, fx, fx->work)
+    EFFECTS_LISTS(vec_free, fx, fx->work);
+    EFFECTS_SETS(bits_free, fx, fx->work);
     arena_free(fx->work->memory);
 }

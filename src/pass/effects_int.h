@@ -93,10 +93,10 @@ struct effects_work {
 // Everything that grows, and is empty when a loop is begun.
 // clang-format off
 #define EFFECTS_LISTS(X, fx, w)                                                                                \
-    X(&(fx)->touches) X(&(fx)->indices) X(&(fx)->facts) X(&(fx)->regions) X(&(w)->trail) X(&(w)->parts)        \
-    X(&(w)->known) X(&(w)->keys) X(&(w)->dropped) X(&(w)->unasked) X(&(w)->limits)
+    X(&(fx)->touches); X(&(fx)->indices); X(&(fx)->facts); X(&(fx)->regions); X(&(w)->trail); X(&(w)->parts);  \
+    X(&(w)->known); X(&(w)->keys); X(&(w)->dropped); X(&(w)->unasked); X(&(w)->limits)
 #define EFFECTS_SETS(X, fx, w) \
-    X(&(fx)->written) X(&(fx)->exposed) X(&(fx)->keyed) X(&(fx)->unkeyed) X(&(fx)->slots) X(&(w)->bound)
+    X(&(fx)->written); X(&(fx)->exposed); X(&(fx)->keyed); X(&(fx)->unkeyed); X(&(fx)->slots); X(&(w)->bound)
 // clang-format on
 
 // What is known in a branch and forgotten after it.
