@@ -347,7 +347,22 @@ static void add_missing_locations(xlower *w) {
     }
 }
 
+static void check_names(xlower *w) {
+    xscope *processes = xscope_new(w, NULL);
+    const xta_file *f = w->file;
+    for (uint32_t i = 0; i < f->templates.len; i++) {
+        const xta_template *t = &f->templates.data[i];
+        xscope *locations = xscope_new(w, NULL);
+        xscope_bind(w, processes, t->name, t->at, (xplace){0});
+        for (uint32_t k = 0; k < t->locations.len; k++)
+            xscope_bind(w, locations, t->locations.data[k].name, t->locations.data[k].at, (xplace){0});
+    }
+    for (uint32_t i = 0; i < f->instances.len; i++)
+        xscope_bind(w, processes, f->instances.data[i].name, f->instances.data[i].at, (xplace){0});
+}
+
 bool xnetwork(xlower *w) {
+    check_names(w);
     add_missing_locations(w);
     xdeclare(w, w->globals, w->file->decls.data, w->file->decls.len, NULL);
     if (!w->failed) make_processes(w);
