@@ -137,20 +137,14 @@ history_answer history_is_well_formed(const history *h, const diag *messages, hi
 typedef struct {
     const history *h;
     const diag *messages;
-    uint32_t *memory;          // by address
-    uint32_t *written;         // by address: the last write event, or NONE
-    VEC(uint32_t) pending;     // writes of the transaction that runs
+    uint32_t *memory;          // by address: what was committed
+    uint32_t *current;         // the same as the transaction that runs sees it
+    VEC(uint32_t) pending;     // addresses that it wrote
     uint32_t running, opened;  // its client or NONE, its first event
 } serial_run;
 
-static uint32_t serial_value(const serial_run *r, const event *e) {
-    uint32_t i = r->written[e->address];
-    bool is_own = r->running != NONE && i != NONE && i > r->opened;
-    return is_own ? r->h->events.data[i].value : r->memory[e->address];
-}
-
 static bool serial_read(serial_run *r, const event *e, history_answer *a) {
-    uint32_t value = serial_value(r, e);
+    uint32_t value = r->current[e->address];
     if (value == e->value) return true;
     say_event(a, r->h, r->messages, e, ": the value there is ");
     history_add_name(r->h->values, value, &a->why);
@@ -158,9 +152,9 @@ static bool serial_read(serial_run *r, const event *e, history_answer *a) {
 }
 
 static void serial_close(serial_run *r, bool commits) {
-    for (uint32_t i = 0; commits && i < r->pending.len; i++) {
-        const event *w = &r->h->events.data[r->pending.data[i]];
-        r->memory[w->address] = w->value;
+    for (uint32_t i = 0; i < r->pending.len; i++) {
+        uint32_t *from = commits ? r->current : r->memory, *to = commits ? r->memory : r->current;
+        to[r->pending.data[i]] = from[r->pending.data[i]];
     }
     vec_clear(&r->pending);
     r->running = NONE;
@@ -176,8 +170,8 @@ static bool serial_step(serial_run *r, uint32_t i, history_answer *a) {
     if (event_is_read(e->kind) && !serial_read(r, e, a)) return false;
     if (e->kind == EVENT_OPEN) r->running = e->client, r->opened = i;
     if (event_is_write(e->kind)) {
-        r->written[e->address] = i;
-        vec_push(&r->pending, i);
+        r->current[e->address] = e->value;
+        vec_push(&r->pending, e->address);
     }
     if (event_is_close(e->kind) || event_is_outside(e->kind)) serial_close(r, e->kind != EVENT_ABORT);
     return true;
@@ -188,11 +182,11 @@ history_answer history_is_atomic(const history *h, const diag *messages) {
     uint32_t n = map_count(h->addresses);
     serial_run r = {.h = h, .messages = messages, .running = NONE};
     r.memory = mem_alloc((n + 1) * sizeof *r.memory);
-    r.written = mem_alloc((n + 1) * sizeof *r.written);
-    for (uint32_t x = 0; x < n; x++) r.memory[x] = history_initial(h, x), r.written[x] = NONE;
+    r.current = mem_alloc((n + 1) * sizeof *r.current);
+    for (uint32_t x = 0; x < n; x++) r.memory[x] = r.current[x] = history_initial(h, x);
     for (uint32_t i = 0; a.holds && i < h->events.len; i++) a.holds = serial_step(&r, i, &a);
     free(r.memory);
-    free(r.written);
+    free(r.current);
     vec_free(&r.pending);
     return a;
 }

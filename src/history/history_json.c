@@ -32,20 +32,22 @@ static bool json_intern(map *names, const json_t *v, uint32_t *out) {
     return true;
 }
 
+static bool json_read_field(reader *r, const json_t *o, size_t i, const char *field, map *names, uint32_t *out) {
+    if (json_intern(names, json_object_get(o, field), out)) return true;
+    return diag_error(r->messages, (span){r->h->file, 0, 0},
+                      "event %zu: '%s' is missing, or neither a string nor an integer", i + 1, field);
+}
+
 static bool json_read_event(reader *r, const json_t *o, size_t i) {
     const json_t *name = json_object_get(o, "event");
     if (!json_is_string(name)) return json_wrong(r, i, "'event' is missing or not a string");
     event e = {.kind = event_kind_find(json_string_value(name), json_string_length(name))};
     if (e.kind == EVENT_KINDS)
         return json_wrong(r, i, "'event' is not one of open, read, write, commit, abort, nt_read, nt_write");
-    if (!json_intern(r->h->clients, json_object_get(o, "client"), &e.client))
-        return json_wrong(r, i, "'client' is missing, or neither a string nor an integer");
-    if (event_is_access(e.kind)) {
-        if (!json_intern(r->h->addresses, json_object_get(o, "address"), &e.address))
-            return json_wrong(r, i, "'address' is missing, or neither a string nor an integer");
-        if (!json_intern(r->h->values, json_object_get(o, "value"), &e.value))
-            return json_wrong(r, i, "'value' is missing, or neither a string nor an integer");
-    }
+    if (!json_read_field(r, o, i, "client", r->h->clients, &e.client)) return false;
+    if (event_is_access(e.kind) && (!json_read_field(r, o, i, "address", r->h->addresses, &e.address) ||
+                                    !json_read_field(r, o, i, "value", r->h->values, &e.value)))
+        return false;
     vec_push(&r->h->events, e);
     return true;
 }

@@ -9,6 +9,8 @@
 // has to be remembered.
 #include "history/serialize.h"
 
+#include "base/order.h"
+
 enum { NONE = UINT32_MAX };
 
 typedef struct {
@@ -87,17 +89,6 @@ static bool some_rule_blocks(pairing *g, const interchange *x, str *why) {
 
 // ---- values, in the order of commits
 
-// order[i]: the place in the purified sequence of the atomic sequence's event i.
-static uint32_t *atomic_order(const purified *p) {
-    uint32_t *order = mem_alloc((p->events.len + 1) * sizeof *order);
-    uint32_t *first = mem_zero(p->transactions + 2, sizeof *first);
-    for (uint32_t i = 0; i < p->events.len; i++) first[p->events.data[i].rank + 1]++;
-    for (uint32_t t = 0; t < p->transactions; t++) first[t + 1] += first[t];
-    for (uint32_t i = 0; i < p->events.len; i++) order[first[p->events.data[i].rank]++] = i;
-    free(first);
-    return order;
-}
-
 static void say_value(const pairing *g, const event *e, const event *writer, str *why) {
     size_t size;
     history_event_place(g->h, g->messages, e, why);
@@ -173,12 +164,14 @@ void serialize_by_pairs(const history *h, const diag *messages, const interchang
     pairing g = {.h = h, .messages = messages, .p = p};
     g.next = mem_alloc((p->events.len + 1) * sizeof *g.next);
     g.latest = mem_alloc((map_count(h->addresses) + 1) * sizeof *g.latest);
-    uint32_t *order = atomic_order(p);
+    // Its `at` is the atomic sequence, as places in the purified one.
+    order_groups order = order_group_by(&p->events, rank, p->transactions);
     link_transactions(&g);
     out->by_pairs = true;
     out->verdict = SERIALIZE_VIOLATED;
-    if (!some_rule_blocks(&g, x, &out->why) && values_agree(&g, order, &out->why)) succeed(p, order, allowed, out);
-    free(order);
+    if (!some_rule_blocks(&g, x, &out->why) && values_agree(&g, order.at, &out->why))
+        succeed(p, order.at, allowed, out);
+    order_groups_free(&order);
     free(g.next);
     free(g.latest);
 }

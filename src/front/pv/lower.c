@@ -111,19 +111,18 @@ static bool lower_composition(pv_front *f, pv_scope *s) {
 
 // ---- properties and expectations
 
-// The conjuncts of a relation, those about justice or the others.
-static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool justice, const named_expr **out,
-                           uint32_t *n) {
-    VEC(named_expr) list = {0};
+// The conjuncts of a relation, those about justice apart.
+static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, prop_info *p) {
+    VEC(named_expr) lists[2] = {{0}};
     bool good = true;
     for (uint32_t i = 0; i < d->ndecls; i++) {
         const pv_decl *c = d->decls[i];
-        if (c->is_justice != justice) continue;
         named_expr e = {arena_str(f->m->memory, c->name), pv_expr_fact(f, system, c), c->at};
         good &= e.cond.id != 0;
-        vec_push(&list, e);
+        vec_push(&lists[c->is_justice], e);
     }
-    vec_keep(f->m->memory, &list, out, n);
+    vec_keep(f->m->memory, &lists[0], &p->relation, &p->nrelation);
+    vec_keep(f->m->memory, &lists[1], &p->justice, &p->njustice);
     return good;
 }
 
@@ -137,9 +136,7 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     if (d->property == PROP_INVARIANT && !(p.cond = pv_expr_fact(f, system, d)).id) return;
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
-    if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation) ||
-        !lower_relation(f, d, system, true, &p.justice, &p.njustice))
-        return;
+    if (!lower_relation(f, d, system, &p)) return;
     if (spec) pv_check_refines(f, p.system, p.spec, d->items[1].at);
     model_add_prop(f->m, p);
 }

@@ -573,17 +573,16 @@ static expr pyv_lower_unchanged(lowering *l, func f) {
 
 // f'(y) = f(y) for the functions that a transition does not modify.
 static expr frame(lowering *l, const func_list *modified) {
-    func_list all = {0};
-    all_mutable(l, &all);
+    const sys_info *s = sys_of(l->m, l->system);
     bool *changes = mem_zero(l->m->funcs.len, sizeof *changes);
     for (uint32_t k = 0; k < modified->len; k++) changes[modified->data[k].id] = true;
     expr_list same = {0};
-    for (uint32_t i = 0; i < all.len; i++)
-        if (!changes[all.data[i].id]) vec_push(&same, pyv_lower_unchanged(l, all.data[i]));
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (!changes[s->funcs.data[i].id] && !func_of(l->m, s->funcs.data[i])->is_rigid)
+            vec_push(&same, pyv_lower_unchanged(l, s->funcs.data[i]));
     expr e = expr_and_all(l->m, same.data, same.len);
     free(changes);
     vec_free(&same);
-    vec_free(&all);
     return e;
 }
 
