@@ -90,7 +90,7 @@ static bool every_init_covers(const model *m, sys s, func f) {
     return info->inits.len > 0;
 }
 
-static void pv_check_check_start(pv_front *f, sys s, func x) {
+static void pv_check_start(pv_front *f, sys s, func x) {
     if (!lacks_value(f->m, x) || every_init_covers(f->m, s, x)) return;
     const func_info *info = func_of(f->m, x);
     const char *sort = type_of(f->m, info->result)->name;
@@ -111,8 +111,7 @@ static void check_init_reads(pv_front *f, rule r) {
 }
 
 void pv_check_starts(pv_front *f, sys s) {
-    for (uint32_t i = 0; i < sys_of(f->m, s)->funcs.len; i++)
-        pv_check_check_start(f, s, sys_of(f->m, s)->funcs.data[i]);
+    for (uint32_t i = 0; i < sys_of(f->m, s)->funcs.len; i++) pv_check_start(f, s, sys_of(f->m, s)->funcs.data[i]);
     for (uint32_t i = 0; i < sys_of(f->m, s)->inits.len; i++) check_init_reads(f, sys_of(f->m, s)->inits.data[i]);
 }
 

@@ -6,7 +6,7 @@
 
 // ---- what a system consists of
 
-static void pv_lower_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
+static void pv_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
     pv_context c = {.f = f, .scope = s, .prefix = d->prefix};
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     rule_info r = {.name = d->name, .at = d->at, .params = params, .nparams = d->params.len};
@@ -56,9 +56,9 @@ static void lower_system(pv_front *f, pv_scope *s) {
     for (uint32_t i = 0; i < s->decl->ndecls; i++) {
         const pv_decl *d = s->decl->decls[i];
         switch (d->kind) {
-        case PD_INIT: pv_lower_lower_rule(f, s, d); break;
+        case PD_INIT: pv_lower_rule(f, s, d); break;
         case PD_ACTION:
-            if (d->is_clause || pv_names_is_first(f, s, PV_ACTIONS, d)) pv_lower_lower_rule(f, s, d);
+            if (d->is_clause || pv_names_is_first(f, s, PV_ACTIONS, d)) pv_lower_rule(f, s, d);
             break;
         case PD_ASSUME:
         case PD_AXIOM:
