@@ -220,12 +220,15 @@ static value finite_value_of_kind(ground *g, expr e, bool after) {
 
 // ---- truth tables of formulas
 
+enum { MOST_TRUTHS = 1 << 20 };
+
 static void finite_lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
     uint32_t n = 1;
-    for (uint32_t i = l->nargs; i-- > 0;) {
+    for (uint32_t i = l->nargs; i-- > 0 && n <= MOST_TRUTHS;) {
         t->stride[i] = n;
         n *= cells_room(g, var_of(g->m, l->frees[i])->ty);
     }
+    if (n > MOST_TRUTHS) n = 0;
     if (n == t->size) return;
     t->size = n;
     free(t->seen);
@@ -244,9 +247,10 @@ static bool formula_holds(ground *g, const matrix_literal *l, bool after, const 
     uint32_t at = after ? t->size : 0;
     for (uint32_t i = 0; i < l->nargs; i++) {
         value v = binding[l->args[i].slot];
-        at += (uint32_t)(v - type_first(g->m, var_of(g->m, l->frees[i])->ty)) * t->stride[i];
+        if (t->size) at += (uint32_t)(v - type_first(g->m, var_of(g->m, l->frees[i])->ty)) * t->stride[i];
         g->env[l->frees[i].id] = v;
     }
+    if (!t->size) return finite_value(g, l->e, after) != 0;
     if (t->seen[at] / 2 != g->epoch) {
         uint32_t seen = g->epoch * 2 + (finite_value(g, l->e, after) != 0);
         truths_of(g, l)->seen[at] = seen;

@@ -366,7 +366,6 @@ enum { KEY_MOST = MOST_FREES + 3 };
 
 static uint32_t formula_make_key(ground *g, expr e, uint32_t flags, value v, uint32_t *key) {
     const var_set frees = expr_frees(g->m, e);
-    assert(frees.n <= MOST_FREES);
     uint32_t n = 0;
     key[n++] = e.id;
     key[n++] = flags;
@@ -375,8 +374,8 @@ static uint32_t formula_make_key(ground *g, expr e, uint32_t flags, value v, uin
     return n * sizeof *key;
 }
 
-static bool formula_is_cut(ground *g) {
-    g->is_cut |= limits_met_lately(g->stop, &g->steps) != LIMIT_NONE;
+static bool formula_is_cut(ground *g, expr e) {
+    g->is_cut |= limits_met_lately(g->stop, &g->steps) != LIMIT_NONE || expr_frees(g->m, e).n > MOST_FREES;
     return g->is_cut;
 }
 
@@ -386,10 +385,10 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
     if (after && !ground_touched(g, e)) after = false;
     if (x.kind == E_VAR || x.kind == E_CONST || x.kind == E_APP || x.kind == E_NEXT)
         return term_is(g, e, 1, negated, after);
+    if (formula_is_cut(g, e)) return SAT_TRUE;
     uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1), 0, key);
     uint32_t known = map_get(g->memo, key, size, 0);
     if (known) return (int)known;
-    if (formula_is_cut(g)) return SAT_TRUE;
     int lit = composite(g, e, x, negated, after);
     map_put(g->memo, key, size, (uint32_t)lit);
     return lit;
@@ -399,6 +398,7 @@ static int formula_is(ground *g, expr e, value v, bool negated, bool after) {
     if (expr_is_bool(g->m, e)) return formula_literal(g, e, negated != (v == 0), after);
     if (after && !ground_touched(g, e)) after = false;
     if (expr_kind_of(g->m, e) != E_ITE) return term_is(g, e, v, negated, after);
+    if (formula_is_cut(g, e)) return SAT_TRUE;
     uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1 | 4), v, key);
     uint32_t known = map_get(g->memo, key, size, 0);
     if (known) return (int)known;

@@ -78,8 +78,8 @@ typedef struct {
 
 // Truth values of a canonical formula for bindings of its variables, kept while the model lasts.
 typedef struct {
-    uint32_t stride[MATRIX_MOST_ARGS], size;
-    uint32_t *seen;  // twice: before and after; epoch * 2 + truth
+    uint32_t stride[MATRIX_MOST_VARS], size;  // size 0: too many to keep
+    uint32_t *seen;                           // twice: before and after; epoch * 2 + truth
 } truth_table;
 
 typedef struct {
@@ -96,7 +96,7 @@ typedef struct ground {
     sat solver;
     const limits *stop;  // may be NULL
     uint32_t steps;
-    bool is_cut;  // a limit was met while formulas became clauses: some are missing, so there are no countermodels
+    bool is_cut;  // formulas did not become clauses, for a limit or too many variables: nothing is answered any more
     value *env;   // by variable id
     uint32_t nenv;
     domain *domains;  // by type id

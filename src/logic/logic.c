@@ -84,7 +84,6 @@ const logic_stats *logic_statistics(const logic *l) { return &l->stats; }
 uint32_t logic_add_lemma(logic *l, expr e) {
     lemma x = {e, matrix_of(&l->maker, e)};
     assert(!expr_can_fault(l->m, e));
-    for (uint32_t c = 0; c < x.x.nclauses; c++) assert(x.x.clauses[c].nvars <= LOGIC_MOST_VARS);
     query_count_vars(l, &x.x);
     vec_push(&l->lemmas, x);
     return l->lemmas.len - 1;

@@ -6,8 +6,6 @@
 #include "logic/ground.h"
 #include "logic/logic.h"
 
-enum { LOGIC_MOST_VARS = 32 };  // ∀-variables of a lemma
-
 typedef struct {
     expr e;  // as given
     matrix x;

@@ -154,8 +154,14 @@ static bool is_opened(const model *m, expr e, expr_kind kind) {
     return expr_kind_of(m, e) == kind && expr_of(m, e)->tree < SHARED_LARGE;
 }
 
+// The variables of ∀ become the clause's, as long as there is room; what is left stays a formula.
+static expr open_all_foralls(matrix_maker *k, var_list *vars, expr e) {
+    while (is_opened(k->m, e, E_FORALL) && vars->len < MATRIX_MOST_VARS) e = open_forall(k, vars, e);
+    return e;
+}
+
 static void matrix_gather(matrix_maker *k, var_list *vars, expr e, expr_list *parts) {
-    while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, vars, e);
+    e = open_all_foralls(k, vars, e);
     if (!is_opened(k->m, e, E_OR)) {
         vec_push(parts, e);
         return;
@@ -208,7 +214,7 @@ static void matrix_add_clause(matrix_maker *k, var_list *vars, const expr_list *
 static void matrix_build(matrix_maker *k, const var_list *outer, expr e, clause_list *out) {
     var_list vars = {0};
     for (uint32_t i = 0; i < outer->len; i++) vec_push(&vars, outer->data[i]);
-    while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, &vars, e);
+    e = open_all_foralls(k, &vars, e);
     expr_info x = *expr_of(k->m, e);
     if (is_opened(k->m, e, E_AND))
         for (uint32_t i = 0; i < x.nargs; i++) matrix_build(k, &vars, x.args[i], out);

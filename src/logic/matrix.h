@@ -10,7 +10,7 @@
 
 #include "model/expr.h"
 
-enum { MATRIX_MOST_ARGS = 16 };
+enum { MATRIX_MOST_ARGS = 16, MATRIX_MOST_VARS = 32 };  // of a function or rule; of a clause
 
 typedef enum { LITERAL_CELL, LITERAL_SAME, LITERAL_FORMULA } literal_kind;
 

@@ -18,7 +18,8 @@ enum {
     MOST_INSTANCES = 3,  // of one clause, added in one round
     ENDLESS_CONFLICTS = 5000,
     ENDLESS_WITNESSES = 12,  // more in one setting only inside the fragment
-    MOST_VARS = LOGIC_MOST_VARS
+    MOST_VARS = MATRIX_MOST_VARS,
+    MOST_BINDINGS = 1 << 14  // of a clause: more are left to Z3
 };
 
 // ---- patterns of parameters
@@ -313,12 +314,14 @@ static bool violations_of(ground *g, const matrix_clause *c, bool after, bool sk
     uint32_t *constants = mem_zero(g->ndomains, sizeof *constants);
     for (uint32_t i = 1; i < g->ndomains; i++) constants[i] = g->domains[i].constants;
     bool skipped = false;
+    uint32_t bindings = 0;
     first_pattern(g->m, c->vars, binding, c->nvars);
     do {
         int lit = query_violation(g, c, binding, after, skip);
         skipped |= lit == 0;
         if (lit && lit != SAT_FALSE) vec_push(out, lit);
-    } while (next_pattern(g->m, c->vars, binding, c->nvars, constants));
+        if (++bindings == MOST_BINDINGS || limits_met_lately(g->stop, &g->steps)) g->is_cut = true;
+    } while (!g->is_cut && next_pattern(g->m, c->vars, binding, c->nvars, constants));
     free(constants);
     return skipped;
 }
@@ -449,7 +452,7 @@ answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t wo
         lit_list violations = {0};
         bits used = {0};
         for (uint32_t c = 0; c < x.nclauses; c++) violations_of(&s->g, &x.clauses[c], false, false, &violations);
-        if (violations.len) a = query_ask(l, s, &violations, assumed, &used);
+        if (violations.len || s->g.is_cut) a = query_ask(l, s, &violations, assumed, &used);
         if (a == ANSWER_REFUTED) witness_keep(l, s, false, false);
         vec_free(&violations);
         bits_free(&used);

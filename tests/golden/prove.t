@@ -126,6 +126,15 @@ exits 3 'unknown: 3' "$PARVIS" prove $tm/tl2.pv --property opaque --limit-time 1
 exits 2 'a range is no instance to start from' "$PARVIS" prove $tm/tpl.pv --size Thread=1..2
 exits 2 'nothing to prove' "$PARVIS" prove models/specs/strict_serializability.pv
 
+# ---- more variables at once than the ground engine has room for
+for count in '20 forall' '33 forall' '70 exists'; do
+    set -- $count
+    perl -e 'my ($n, $q) = @ARGV; my $all = join " & ", map { "q(x$_)" } 1 .. $n; my $v = join ", ", map { "x$_" } 1 .. $n;
+        print "sort T\nsystem S { rel q(T), r(T)\n  action go(t: T) { q(t) := true }\n",
+            "  invariant i: $q $v: T. $all -> r(x1) | q(x2) }\n"' "$1" "$2" > "$T/many.pv"
+    says '^i: holds for all sizes$' "$1 variables below $2" "$PARVIS" prove "$T/many.pv" --given
+done
+
 # ---- JSON has the columns of the paper's table
 for column in states explore_seconds candidates invariants nonredundant validated iterations seconds_per_candidate \
     seconds queries; do
