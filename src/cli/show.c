@@ -148,22 +148,33 @@ static bool choose_invariant(session *s, const loaded *l, prop *p) {
     return session_error(s, "'%s' states no invariant", s->file);
 }
 
+// There is none of what is violated, and without a proof there may be none.
+static int say_no_abstract(session *s, const prop_info *p, const proof *found) {
+    if (found->verdict == VERDICT_VIOLATED)
+        diag_error(s->messages, p->at, "'%s' is violated for %s: there is no abstract model of it", p->name,
+                   found->small->scope);
+    if (diag_failed(s->messages)) return EXIT_BAD_INPUT;
+    str text = {0};
+    style_verdict(&s->style, p->name, ROLE_UNSURE, "unknown", &text);
+    str_printf(&text, ": %s\n", found->reason);
+    session_say(s, &text);
+    session_answer(s, json_pack("{s:s, s:o}", "verdict", "unknown", "reason", object_string(found->reason)));
+    return EXIT_UNKNOWN;
+}
+
 static int show_abstract(session *s, const loaded *l) {
     prop p;
+    str text = {0};
     if (!choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
     cmp_options how = {.sort = s->opt.over, .limits = session_proof_limits(s), .limit_states = s->opt.limit_states};
     proof *found = cmp_prove(l->m, p, &how);
-    int code = EXIT_BAD_INPUT;
-    if (found->shown.m) {
-        str text = {0};
+    bool is_made = found->shown.m && !diag_failed(s->messages);
+    int code = is_made ? session_exit_code(found->verdict) : say_no_abstract(s, prop_of(l->m, p), found);
+    if (is_made) {
         murphi_print_abstract(&found->shown, &text);
         session_answer(s, json_pack("{s:o}", "text", object_string(str_get(&text))));
         session_say(s, &text);
-        code = session_exit_code(found->verdict);
-    } else if (found->verdict == VERDICT_VIOLATED)
-        diag_error(s->messages, prop_of(l->m, p)->at, "'%s' is violated for %s: there is no abstract model of it",
-                   prop_of(l->m, p)->name, found->small->scope);
-    else session_error(s, "%s", found->reason);
+    }
     proof_free(found);
     return code;
 }

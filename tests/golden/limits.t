@@ -112,6 +112,7 @@ my %phase = (
     '! proving' => [prove => 'models/tm/tl2.pv', '--property', 'opaque', '--all-candidates'],
     'proving with samples' => [prove => 'models/pyv/consensus.pyv'],
     'proving by abstraction' => [prove => 'models/murphi/flash.m'],
+    'an abstract model' => [show => 'models/murphi/flash.m', '--abstract'],
     '! CaDiCaL' => [prove => $pigeons, '--given'],
     '! Z3' => [prove => $dense, '--given'],
     'grounding' => [prove => $terms, '--given'],
