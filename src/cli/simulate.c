@@ -4,6 +4,7 @@
 // echoes them.
 #include "base/outfile.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/sizes.h"
@@ -124,12 +125,10 @@ static void show_title(simulation *m) {
 // ---- commands of the walk
 
 static bool simulate_read_number(const char *text, uint32_t most, uint32_t *n) {
-    char *end;
-    errno = 0;
-    unsigned long x = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
-    if (!text || *text < '0' || *text > '9' || *end || errno || x > most) return false;
-    *n = (uint32_t)x;
-    return true;
+    uint64_t count;
+    bool ok = *text >= '0' && *text <= '9' && units_parse_count(text, &count) && count <= most;
+    if (ok) *n = (uint32_t)count;
+    return ok;
 }
 
 static void simulate_take(simulation *m, uint32_t number) {
