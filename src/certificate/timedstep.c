@@ -15,8 +15,7 @@ struct timedstep {
     const timed_info *timed;
     eval *ev;
     uint32_t n;
-    value *first;      // some initial state; NULL before there is one
-    bool *is_scratch;  // by cell
+    bool *is_local;  // by cell
     map *table;
     VEC(timed_place) places;
 };
@@ -42,26 +41,17 @@ static bool are_moderate(const timedstep *t) {
     return ok;
 }
 
-static bool keep_first(const value *cells, void *context) {
-    timedstep *t = context;
-    t->first = mem_alloc((t->in->ncells + 1) * sizeof *cells);
-    memcpy(t->first, cells, t->in->ncells * sizeof *cells);
-    return false;
-}
-
 timedstep *timedstep_new(const instance *in, str *why) {
     timedstep *t = mem_zero(1, sizeof *t);
     const sys_info *s = sys_of(in->m, in->system);
     *t = (timedstep){.in = in, .m = in->m, .system = s, .timed = s->timed, .ev = eval_new(in)};
     t->n = s->timed->clocks.len;
     t->table = map_new();
-    t->is_scratch = mem_zero(in->ncells + 1, sizeof *t->is_scratch);
-    for (uint32_t c = 0; c < in->ncells; c++) t->is_scratch[c] = cell_is_local(in, c);
+    t->is_local = mem_zero(in->ncells + 1, sizeof *t->is_local);
+    for (uint32_t c = 0; c < in->ncells; c++) t->is_local[c] = cell_is_local(in, c);
     bool ok = t->n <= PLAIN_MOST_CLOCKS && are_moderate(t);
     if (!ok) str_add(why, "there are too many clocks, or they are compared with numbers that are too large");
-    if (ok) eval_initial(in, keep_first, t);
-    if (ok && !t->first) str_add(why, "there is no initial state");
-    if (ok && t->first) return t;
+    if (ok) return t;
     timedstep_free(t);
     return NULL;
 }
@@ -81,8 +71,7 @@ void timedstep_free(timedstep *t) {
     vec_free(&t->places);
     map_free(t->table);
     eval_free(t->ev);
-    free(t->first);
-    free(t->is_scratch);
+    free(t->is_local);
     free(t);
 }
 
@@ -113,7 +102,7 @@ uint32_t timedstep_place(timedstep *t, const value *cells) {
     timed_place p = {.cells = mem_alloc(size + 1)};
     memcpy(p.cells, cells, size);
     for (uint32_t i = 0; i < t->in->ncells; i++)
-        if (t->is_scratch[i]) p.cells[i] = t->first[i];
+        if (t->is_local[i]) p.cells[i] = VALUE_UNDEFINED;
     uint32_t known = map_get(t->table, p.cells, size, UINT32_MAX);
     if (known != UINT32_MAX) {
         free(p.cells);

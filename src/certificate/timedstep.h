@@ -33,7 +33,7 @@ typedef struct {
 
 // A discrete state.
 typedef struct {
-    value *cells;  // locals as in the initial state
+    value *cells;  // locals have no value
     bool is_still, is_valid;
     bool fails;                    // its invariants cannot be evaluated
     bool is_explored, moves_fail;  // moves_fail: clock conditions of a step cannot be evaluated

@@ -176,20 +176,24 @@ void expand_node(zone_worker *k, uint32_t node) {
     expand_transit(k, node);
 }
 
+bool expand_enter(zone_worker *k, const value *cells, bound *d) {
+    space_pack(k->s->x->s, cells, k->steps.state);
+    dbm_zero(d, k->s->x->n);
+    net_look(k->w, k->steps.state);
+    return net_enter(k->w, d, true);
+}
+
 // Initial states are always kept.
 void expand_start(zone_worker *k, const value *cells) {
     orbit_perm perm;
     matrix d;
     fault what;
-    space_pack(k->s->x->s, cells, k->steps.state);
-    dbm_zero(d.d, k->s->x->n);
-    net_look(k->w, k->steps.state);
+    bool is_entered = expand_enter(k, cells, d.d);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
         expand_fail(k, UINT32_MAX, UINT32_MAX, 0, what, "at the start");
-        return;
+    } else if (is_entered) {
+        k->transitions++;
+        const uint64_t *state = zone_represent(k, k->steps.state, d.d, perm);
+        expand_emit(k, arrival_by(UINT32_MAX, UINT32_MAX, 0), state, d.d);
     }
-    if (!net_enter(k->w, d.d, true)) return;
-    k->transitions++;
-    const uint64_t *state = zone_represent(k, k->steps.state, d.d, perm);
-    expand_emit(k, arrival_by(UINT32_MAX, UINT32_MAX, 0), state, d.d);
 }

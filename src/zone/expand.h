@@ -44,6 +44,8 @@ typedef struct {
 void expand_init(zone_worker *k, zone_search *s);
 void expand_done(zone_worker *k);
 void expand_clear(zone_worker *k);
+// Enters an initial state, which is then k->steps.state; d gets its zone. False: impossible.
+bool expand_enter(zone_worker *k, const value *cells, bound *d);
 // What an initial state leads to, and a node.
 void expand_start(zone_worker *k, const value *cells);
 void expand_node(zone_worker *k, uint32_t node);

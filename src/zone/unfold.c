@@ -17,28 +17,21 @@ typedef struct {
 static bool unfold_try_start(const value *cells, void *context) {
     start_search *k = context;
     zone_search *s = k->u->s;
+    zone_worker *first = &s->workers[0];
     matrix d;
-    uint64_t *state = mem_zero(s->x->words + 1, sizeof *state);
-    space_pack(s->x->s, cells, state);
-    dbm_zero(d.d, s->x->n);
-    net_look(s->w, state);
     if (s->y) orbit_identity(s->y, k->u->sigma);
-    if (net_enter(s->w, d.d, true)) {
-        const uint64_t *is = zone_represent(&s->workers[0], state, d.d, k->u->sigma);
+    if (expand_enter(first, cells, d.d)) {
+        const uint64_t *is = zone_represent(first, first->steps.state, d.d, k->u->sigma);
         k->is_found = memcmp(is, k->wanted, s->x->words * sizeof *is) == 0;
     }
-    if (k->is_found) space_unpack(s->x->s, state, k->u->cells);
-    free(state);
+    if (k->is_found) space_unpack(s->x->s, first->steps.state, k->u->cells);
     return !k->is_found;
 }
 
 void unfold_start(unfold *u, zone_search *s, uint32_t node) {
     *u = (unfold){.s = s, .cells = mem_zero(1, cells_size(s))};
-    uint64_t *wanted = mem_alloc((s->x->words + 1) * sizeof *wanted);
-    memcpy(wanted, passed_state(s->p, node), s->x->words * sizeof *wanted);
-    start_search k = {u, wanted, false};
+    start_search k = {u, passed_state(s->p, node), false};
     eval_initial(s->in, unfold_try_start, &k);
-    free(wanted);
 }
 
 void unfold_free(unfold *u) { free(u->cells); }
