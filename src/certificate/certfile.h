@@ -18,7 +18,6 @@
 //   closed_claim.c  claims about them as JSON
 //   stateset.c      sets of states in memory and in files
 //   cellcode.c      a state as bits
-//   images.c        states under permutations
 //   stepper.c       steps by the reference evaluator
 //   ranking.c       liveness by ranks
 //   relation.c      comparisons of two systems

@@ -4,11 +4,10 @@
 #include "certificate/closed.h"
 
 #include "base/clock.h"
-#include "certificate/images.h"
 #include "certificate/ranking.h"
 #include "certificate/stateset.h"
 #include "certificate/stepper.h"
-#include "model/bag.h"
+#include "model/renaming.h"
 #include "result/trace.h"
 
 #include <assert.h>
@@ -101,24 +100,40 @@ static bool read_tables(checking *k, const json_t *object) {
     return !certfile_is_broken(k->file);
 }
 
-// All images of the states given: exchanging neighbours leads to every permutation, and what is added is looked at too.
+// Exchanges of neighbouring elements: they generate all permutations.
+typedef VEC(renaming *) exchange_list;
+
+static void find_exchanges(const closed_claim *c, exchange_list *out) {
+    for (uint32_t i = 0; i < c->npermuted; i++)
+        for (uint32_t a = 0; a + 1 < instance_type_size(c->in, c->permuted[i]); a++) {
+            renaming *r = renaming_new(c->in);
+            value *to = renaming_open(r, c->permuted[i]);
+            to[a] = (value)a + 1;
+            to[a + 1] = (value)a;
+            renaming_close(r);
+            vec_push(out, r);
+        }
+}
+
+// All images of the states given: what is added is looked at too.
 static bool add_images(checking *k) {
-    images *y = images_new(k->c->in, k->c->permuted, k->c->npermuted);
+    exchange_list list = {0};
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     value *image = mem_zero(k->c->in->ncells + 1, sizeof *image);
     bool ok = true;
-    for (uint32_t i = 0; ok && images_count(y) && i < stateset_count(k->states); i++) {
+    find_exchanges(k->c, &list);
+    for (uint32_t i = 0; ok && list.len && i < stateset_count(k->states); i++) {
         stateset_cells(k->states, i, cells);
-        for (uint32_t x = 0; x < images_count(y); x++) {
-            images_make(y, x, cells, image);
-            bag_order(k->c->in, image);
+        for (uint32_t x = 0; x < list.len; x++) {
+            renaming_state(list.data[x], cells, image);
             if (!stateset_add(k->states, image)) continue;
             for (uint32_t t = 0; t < k->tables.len; t++)
                 vec_push(&k->tables.data[t].rank, k->tables.data[t].rank.data[i]);
         }
         ok = i % 256 || !closed_is_over(k);
     }
-    images_free(y);
+    for (uint32_t x = 0; x < list.len; x++) renaming_free(list.data[x]);
+    vec_free(&list);
     free(cells);
     free(image);
     return ok && !closed_is_over(k);
