@@ -4,6 +4,7 @@
 
 #include "front/xta/xta.h"
 
+#include "base/bits.h"
 #include "base/map.h"
 #include "model/expr.h"
 
@@ -29,6 +30,7 @@ typedef VEC(setting) setting_list;
 
 // A step of a discrete state, where its clock conditions hold.
 typedef struct {
+    rule name;
     uint32_t to;       // discrete state
     bool fails;        // it is a run-time error
     bool fails_first;  // so are its clock conditions
@@ -77,6 +79,7 @@ struct region_graph {
     VEC(place) places;
     VEC(region) regions;
     VEC(uint32_t) starts;
+    bits taken;  // edges of templates
     region_facts facts;
 };
 
@@ -161,7 +164,7 @@ static void add_move(region_graph *g, uint32_t from, rule name, const value *arg
     const rule_info *r = rule_of(g->m, name);
     value *next = mem_zero(g->in->ncells + 1, sizeof *next);
     bool enabled = eval_enabled(g->ev, cells, name, args);
-    move v = {.to = NOWHERE, .fails = faulted(g)};
+    move v = {.name = name, .to = NOWHERE, .fails = faulted(g)};
     if (enabled || v.fails) {
         for (uint32_t i = 0; i < r->nbounds; i++) take_limit(g, cells, &r->bounds[i], &v.guard, &v.fails_first);
         take_settings(g, cells, r, &v);
@@ -283,6 +286,8 @@ static void take_moves(region_graph *g, uint32_t at) {
         if (v->fails_first || (g->timed->has_priorities && v->priority < highest)) continue;
         if (v->fails) g->regions.data[at].has_faults |= allow(g, &s, &v->guard);
         if (!leads(g, &s, v, &to)) continue;
+        const rule_info *r = rule_of(g->m, v->name);
+        for (uint32_t k = 0; k < r->nmoves; k++) bits_add(&g->taken, r->moves[k].edge);
         bool is_idle = v->is_idle;
         uint32_t next = region_of(g, &to);
         vec_push(&g->regions.data[at].steps, (arrow){next, is_idle});
@@ -374,10 +379,12 @@ void region_free(region_graph *g) {
     eval_free(g->ev);
     free(g->first);
     free(g->is_scratch);
+    bits_free(&g->taken);
     free(g);
 }
 
 region_facts region_facts_of(const region_graph *g) { return g->facts; }
+bool region_takes(const region_graph *g, uint32_t edge) { return bits_has(&g->taken, edge); }
 
 // ---- formulas
 

@@ -40,6 +40,8 @@ typedef struct {
 region_graph *region_explore(const instance *in, const region_options *o);
 void region_free(region_graph *g);
 region_facts region_facts_of(const region_graph *g);
+// Is the edge of a template (timed_info.edges), other than one that listens to a broadcast, ever taken?
+bool region_takes(const region_graph *g, uint32_t edge);
 
 typedef struct {
     bool is_found;  // E<>, E[]: it holds. A[], A<>, -->: a state or run that violates it is there
