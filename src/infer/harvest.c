@@ -29,13 +29,6 @@ static expr strip(model *m, expr e, expr_kind kind, var_list *bound) {
     return e;
 }
 
-static bool harvest_has_quantifier(const model *m, expr e) {
-    walk w = walk_expr(m, e, 0);
-    while (walk_next(&w))
-        if (w.x->kind == E_FORALL || w.x->kind == E_EXISTS) return walk_found(&w);
-    return false;
-}
-
 static bool all_sorts(const atom_pool *p, var_set l, uint32_t *mask) {
     for (uint32_t i = 0; i < l.n; i++) {
         uint32_t s = atoms_sort(p, var_of(p->m, l.vars[i])->ty);
@@ -122,7 +115,7 @@ static void harvest_block(harvester *h, expr e) {
     expr_kind kind = expr_kind_of(m, e);
     var_list bound = {0};
     expr body = strip(m, e, kind, &bound);
-    if (!harvest_has_quantifier(m, body)) {
+    if (!expr_of(m, body)->nesting) {
         body = expr_nnf(m, body, kind == E_FORALL);
         if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL, h->of_property);
     }

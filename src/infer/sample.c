@@ -101,7 +101,11 @@ static bool is_ground(const slicer *x, expr e, value *v) {
 bool sample_can(const model *m, expr e) {
     bool can = true;
     walk w = walk_expr(m, e, 0);
-    while (walk_next(&w)) can &= w.x->kind != E_CALL && (w.x->kind < E_ADD || w.x->kind > E_NEG);
+    while (walk_next(&w)) {
+        expr_kind k = w.x->kind;
+        bool is_atom = k <= E_LE && k != E_CALL && k != E_NEXT && k != E_DEFINED;
+        can &= is_atom || k == E_ITE || k == E_FORALL || k == E_EXISTS;
+    }
     return can;
 }
 

@@ -33,6 +33,8 @@ static void admit_expr(admission *a, expr e) {
     while (walk_next(&a->seen)) {
         const expr_info *x = a->seen.x;
         if (x->can_fault && x->nargs == 0) admit_refuse(a, x->at, "this can fail");
+        if (x->kind == E_COUNT || x->kind == E_DEFINED || (x->kind >= E_BITAND && x->kind <= E_IS))
+            admit_refuse(a, x->at, "what is computed here has no place in a formula");
         bool constant = x->kind == E_CONST && type_is_unbounded(a->m, x->ty);
         if (constant && (!type_of(a->m, x->ty)->is_ordered || x->ref != 0))
             admit_refuse(a, x->at, "an element of a sort without a size has no number");

@@ -51,20 +51,18 @@ static expr plain_part(plainer *p, expr e);
 
 static expr plain_atom(plainer *p, expr atom);
 
-// Both branches of an if-then-else in the atom.
-static expr plain_split_choice(plainer *p, expr atom, expr term) {
-    expr_info x = *expr_of(p->m, term);
-    expr cond = plain_part(p, x.args[0]);
-    expr yes = plain_atom(p, plain_replace(p->m, atom, term, x.args[1]));
-    expr no = plain_atom(p, plain_replace(p->m, atom, term, x.args[2]));
+// The atom by cases: with `yes` for the term where the condition holds, else with `no`.
+static expr split_cases(plainer *p, expr atom, expr term, expr cond, expr yes, expr no) {
+    cond = plain_part(p, cond);
+    yes = plain_atom(p, plain_replace(p->m, atom, term, yes));
+    no = plain_atom(p, plain_replace(p->m, atom, term, no));
     return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
-static expr split_formula(plainer *p, expr atom, expr term) {
-    expr cond = plain_part(p, term);
-    expr yes = plain_atom(p, plain_replace(p->m, atom, term, p->m->true_expr));
-    expr no = plain_atom(p, plain_replace(p->m, atom, term, p->m->false_expr));
-    return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
+// Both branches of an if-then-else in the atom.
+static expr split_choice(plainer *p, expr atom, expr term) {
+    const expr *args = expr_of(p->m, term)->args;
+    return split_cases(p, atom, term, args[0], args[1], args[2]);
 }
 
 // The innermost operand of arithmetic that is not constant; id 0: none.
@@ -93,11 +91,11 @@ static expr split_number(plainer *p, expr atom, expr term) {
 }
 
 static expr split_term(plainer *p, expr atom, expr term) {
-    if (expr_kind_of(p->m, term) == E_ITE) return plain_split_choice(p, atom, term);
-    if (expr_is_bool(p->m, term)) return split_formula(p, atom, term);
+    if (expr_kind_of(p->m, term) == E_ITE) return split_choice(p, atom, term);
+    if (expr_is_bool(p->m, term)) return split_cases(p, atom, term, term, p->m->true_expr, p->m->false_expr);
     assert(is_arithmetic(expr_kind_of(p->m, term)));
     expr operand = find_operand(p->m, term);
-    if (expr_kind_of(p->m, operand) == E_ITE) return plain_split_choice(p, atom, operand);
+    if (expr_kind_of(p->m, operand) == E_ITE) return split_choice(p, atom, operand);
     return split_number(p, atom, operand);
 }
 

@@ -109,11 +109,9 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
 }
 
 instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes) {
-    diag *messages = m->messages, *unseen = diag_new();
-    m->messages = unseen;
+    diag_silence(m->messages);
     instance *in = instance_new(m, s, sizes, nsizes);
-    m->messages = messages;
-    diag_free(unseen);
+    diag_speak(m->messages);
     return in;
 }
 
