@@ -148,8 +148,8 @@ static void say_nothing_to_decide(const checking *c, str *out) {
     str_add(out, "no property is stated: looked for failing assumptions and run-time errors only\n");
     for (uint32_t i = 0; i < c->plan.groups.len; i++) {
         style_add(&c->s->style, ROLE_STRONG, sys_of(c->model.m, c->plan.groups.data[i].system)->name, out);
-        str_printf(out, ": %s for %s", r->verdict == VERDICT_UNKNOWN ? "not explored completely" : "explored",
-                   r->scope);
+        str_printf(out, ": %s%s%s", r->verdict == VERDICT_UNKNOWN ? "not explored completely" : "explored",
+                   *r->scope ? " for " : "", r->scope);
         if (r->reason) str_printf(out, ": %s", r->reason);
         str_char(out, '\n');
     }

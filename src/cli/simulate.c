@@ -115,7 +115,7 @@ static void show_title(simulation *m) {
     str text = {0};
     sizes_text(&m->sizes, &text);
     style_add(&m->s->style, ROLE_STRONG, sys_of(m->in->m, m->system)->name, &m->out);
-    str_printf(&m->out, ", %s. `help` lists the commands.\n", str_get(&text));
+    str_printf(&m->out, "%s%s. `help` lists the commands.\n", text.len ? ", " : "", str_get(&text));
     str_free(&text);
     if (m->walk.starts.len > 1)
         str_printf(&m->out, "%s%u initial states; this is the first (`initial` lists them)\n",
