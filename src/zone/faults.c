@@ -73,12 +73,8 @@ bool net_label_can_fault(const net *x, const net_label *l) {
     return can;
 }
 
-static bool faults_holds(const net *x, const value *cells, expr when) {
-    return !when.id || eval_expr(x->ev, cells, when);
-}
-
 static bool number_faults(const net *x, const value *cells, expr e, expr when, fault *out) {
-    bool is_read = faults_holds(x, cells, when);
+    bool is_read = !when.id || eval_expr(x->ev, cells, when);
     *out = when.id ? eval_fault(x->ev) : (fault){0};
     if (out->kind || !is_read) return out->kind;
     eval_expr(x->ev, cells, e);
