@@ -93,24 +93,18 @@ static bool part_has(const sample *s, uint32_t part, const char *name) {
     return false;
 }
 
-// The parts from `part` on do it, each by every rule it has for it; `to` is what those before have made of it.
-static void do_together(together *x, uint32_t part, const value *to, bool is_visible) {
+static void do_together(together *x, uint32_t part, const value *to, bool is_visible);
+
+// The part does it by this rule, and the parts after it do what they have for it; `to` is what those before have made
+// of it.
+static void do_rule(together *x, uint32_t part, rule r, const value *to, bool is_visible) {
     sample *s = x->s;
-    while (part < s->nparts && !part_has(s, part, x->name)) part++;
-    if (part == s->nparts) {
-        note(x->out, x->name, is_visible, x->args, x->nargs, to, s->whole->ncells);
-        return;
-    }
-    const sys_info *system = sys_of(s->m, s->parts[part]->system);
     size_t size = (s->whole->ncells + 1) * sizeof(value);
     value *before = mem_zero(1, size), *after = mem_zero(1, size), *all = mem_zero(1, size);
-    for (uint32_t i = 0; i < system->rules.len; i++) {
-        rule r = system->rules.data[i];
-        if (!str_same(rule_of(s->m, r)->name, x->name)) continue;
-        move_cells(s, part, before, (value *)x->from, false);
-        bool is_enabled = eval_enabled(s->evals[part], before, r, x->args);
-        s->is_faulty |= eval_fault(s->evals[part]).kind != FAULT_NONE;
-        if (!is_enabled) continue;
+    move_cells(s, part, before, (value *)x->from, false);
+    bool is_enabled = eval_enabled(s->evals[part], before, r, x->args);
+    s->is_faulty |= eval_fault(s->evals[part]).kind != FAULT_NONE;
+    if (is_enabled) {
         s->is_faulty |= !eval_fire(s->evals[part], before, r, x->args, after);
         memcpy(all, to, s->whole->ncells * sizeof *all);
         move_cells(s, part, after, all, true);
@@ -119,20 +113,38 @@ static void do_together(together *x, uint32_t part, const value *to, bool is_vis
     free(before), free(after), free(all);
 }
 
-// The first part that has the name deals with it; its first rule tells the parameters, which are the same in all.
+static void do_together(together *x, uint32_t part, const value *to, bool is_visible) {
+    sample *s = x->s;
+    while (part < s->nparts && !part_has(s, part, x->name)) part++;
+    if (part == s->nparts) {
+        note(x->out, x->name, is_visible, x->args, x->nargs, to, s->whole->ncells);
+        return;
+    }
+    const sys_info *system = sys_of(s->m, s->parts[part]->system);
+    for (uint32_t i = 0; i < system->rules.len; i++)
+        if (str_same(rule_of(s->m, system->rules.data[i])->name, x->name))
+            do_rule(x, part, system->rules.data[i], to, is_visible);
+}
+
+static bool is_first_with(const sample *s, uint32_t part, const char *name) {
+    for (uint32_t i = 0; i < part; i++)
+        if (part_has(s, i, name)) return false;
+    return true;
+}
+
+// The first part that has the action says how: by each of its rules, which may have parameters of their own if no other
+// part has it.
 static void expect_steps(sample *s, const value *from, happenings *out) {
-    map *done = map_new();
     for (uint32_t part = 0; part < s->nparts; part++) {
         const sys_info *system = sys_of(s->m, s->parts[part]->system);
         for (uint32_t i = 0; i < system->rules.len; i++) {
             const rule_info *info = rule_of(s->m, system->rules.data[i]);
             together x = {s, from, info->name, {0}, info->nparams, out};
-            if (!map_put_str(done, info->name, 1)) continue;
+            if (!is_first_with(s, part, info->name)) continue;
             for (bool first = true; eval_next_binding(s->parts[part], system->rules.data[i], x.args, &first);)
-                do_together(&x, 0, from, false);
+                do_rule(&x, part, system->rules.data[i], from, false);
         }
     }
-    map_free(done);
 }
 
 // ---- the composition
