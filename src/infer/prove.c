@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 200000, MANY_STATES = 20000000 };
+enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 100000, MANY_STATES = 20000000 };
 
 // ---- beginning and end
 
