@@ -69,8 +69,9 @@ static void set_sort(cursor *c, uint8_t v, past_sort s, span at) {
 // Variables that are compared are of one sort; true if one of them has got it now.
 static bool share_sort(cursor *c, const past_node *n) {
     ix_unit *u = unit_of(c);
+    if (n->kind != PAST_SAME) return false;
     past_sort *a = &u->f->sorts[n->var[0]], *b = &u->f->sorts[n->var[1]], unknown = (past_sort)SORT_UNKNOWN;
-    if (n->kind != PAST_SAME || *a == *b) return false;
+    if (*a == *b) return false;
     if (*a != unknown && *b != unknown) {
         set_sort(c, n->var[1], *a, u->var_at[n->var[1]]);
         return false;
