@@ -15,27 +15,19 @@ static explore_options quietly(uint64_t states, const limits *until) {
                              .limits = *until};
 }
 
-// `used` becomes how many states it took.
-static result *violation_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
-                            const limits *until, instance **in, uint64_t *used) {
+result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
+                   const limits *until, instance **in) {
     diag_silence(m->messages);
     *in = instance_new(m, system, sizes, nsizes);
     result *r = result_new();
     explore_options how = quietly(states, until);
     if (*in) explore_run(*in, &p, 1, &how, r, NULL);
     diag_speak(m->messages);
-    *used = r->stats.states;
     if (*in && r->verdict == VERDICT_VIOLATED) return r;
     result_free(r);
     instance_free(*in);
     *in = NULL;
     return NULL;
-}
-
-result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
-                   const limits *until, instance **in) {
-    uint64_t used;
-    return violation_at(m, system, p, sizes, nsizes, states, until, in, &used);
 }
 
 typedef struct {
@@ -47,11 +39,13 @@ typedef struct {
     instance *in;
 } looking;
 
-enum { SHARE = 8 };  // an instance gets this part of the budget, and the next ones what it leaves
+// An instance gets this part of the budget, and counts as if it had used it: what the starts of a large one cost, with
+// axioms to be tried for each choice, is more than its states tell.
+enum { SHARE = 8 };
 
 // The sorts of `from`, one of them or all (UINT32_MAX) of another size.
 static result *further_look_at(looking *l, uint32_t which, uint32_t size) {
-    uint64_t states = l->o->states / SHARE, used;
+    uint64_t states = l->o->states / SHARE;
     if (states > l->left) states = l->left;
     if (!states || limits_met(&l->o->limits)) return NULL;
     VEC(sort_size) sizes = {0};
@@ -60,8 +54,8 @@ static result *further_look_at(looking *l, uint32_t which, uint32_t size) {
         if (which == i || (which == UINT32_MAX && s.size < size)) s.size = size;
         vec_push(&sizes, s);
     }
-    result *r = violation_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in, &used);
-    l->left -= used < l->left ? used : l->left;
+    result *r = further_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in);
+    l->left -= states;
     vec_free(&sizes);
     return r;
 }
