@@ -118,12 +118,10 @@ static void follow_forall(following *f, const expr_info *x, bool is_live) {
     }
 }
 
+// With the arguments in place: a premise that becomes the word `false` is gone with its implication, and no doubt.
 static void follow_call(following *f, const expr_info *x, bool is_live) {
     const def_info d = *def_of(f->s->r.m, (def){x->ref});
-    value given[MOST_ARGS];
-    for (uint32_t i = 0; i < d.nparams; i++) given[i] = eval_expr(f->s->ev, f->state, x->args[i]);
-    for (uint32_t i = 0; i < d.nparams; i++) eval_bind(f->s->ev, d.params[i], given[i]);
-    follow(f, d.body, is_live);
+    follow(f, expr_subst(f->s->r.m, d.body, d.params, x->args, d.nparams), is_live);
 }
 
 static void follow(following *f, expr e, bool is_live) {
