@@ -4,66 +4,10 @@
 
 #include "cmp/cmp.h"
 #include "cmp/lemmas/candidates.h"
-#include "front/murphi/murphi.h"
 #include "model/eval.h"
 #include "oracle/cover.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static const char token[] =
-    COVER_HEAD COVER_START "ruleset n : node do rule who = n & !full[n] ==> begin full[n] := true; end; end;\n"
-                           "ruleset n : node; p : node do rule full[n] ==> begin full[n] := false; who := p; end;\n"
-                           "  rule n != p & full[n] & full[p] ==> begin x := true; end; end;\n"
-                           "invariant \"never\" !x;\n";
-
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    type sort;
-} reading;
-
-static reading read_token(void) {
-    reading r = {.messages = diag_new()};
-    r.m = model_new(r.messages);
-    murphi_options o = {.copies_undefined = true};
-    if (!murphi_read_text(r.m, "token.m", token, strlen(token), &o, &r.system)) fail_msg("not read");
-    r.sort = model_find_type(r.m, "node");
-    r.m->types.data[r.sort.id].fixed_size = 0;
-    return r;
-}
-
-static void reading_free(reading *r) {
-    model_free(r->m);
-    diag_free(r->messages);
-}
-
-// Looks at every state of an instance.
-typedef void (*look_at)(eval *ev, const value *cells, void *context);
-
-static void each_state(const reading *r, model *m, uint32_t size, look_at look, void *context) {
-    sort_size sizes = {r->sort, size};
-    instance *in = instance_new(m, r->system, &sizes, 1);
-    eval *ev = eval_new(in);
-    explored *x = NULL;
-    result *found = result_new();
-    explore_run(in, NULL, 0, &(explore_options){.threads = 1, .symmetry = SYMMETRY_OFF}, found, &x);
-    assert_int_equal(explored_end(x), END_COMPLETE);
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells);
-    uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8);
-    for (uint64_t i = 0; i < explored_count(x); i++) {
-        explored_state(x, i, state);
-        space_unpack(explored_space(x), state, cells);
-        look(ev, cells, context);
-    }
-    free(cells);
-    free(state);
-    explored_free(x);
-    result_free(found);
-    eval_free(ev);
-    instance_free(in);
-}
+static const char token[] = COVER_HEAD COVER_START COVER_TOKEN "invariant \"never\" !x;\n";
 
 static void atoms_have_values(eval *ev, const value *cells, void *context) {
     const lemma_vocabulary *v = context;
@@ -83,19 +27,19 @@ static void atoms_have_values(eval *ev, const value *cells, void *context) {
 
 static void vocabulary_has_no_errors(void **state) {
     (void)state;
-    reading r = read_token();
+    cover_sample r = cover_read(token);
     lemma_vocabulary *v = lemma_vocabulary_new(r.m, r.system, r.sort, 2);
     assert_true(v->atoms.len > 20 && v->points.len > 4);
-    each_state(&r, r.m, 2, atoms_have_values, v);
+    cover_each(&r, r.m, 2, atoms_have_values, v);
     lemma_vocabulary_free(v);
-    reading_free(&r);
+    cover_close(&r);
 }
 
 static uint32_t count_used(candidates *c) { return candidates_used(c)->len; }
 
 static void candidates_come_and_go(void **state) {
     (void)state;
-    reading r = read_token();
+    cover_sample r = cover_read(token);
     abstraction *a = abstract_new(r.m, r.system, r.sort, 2);
     lemma_vocabulary *v = lemma_vocabulary_new(r.m, r.system, r.sort, 2);
     survey *s = survey_new(a, v);
@@ -121,7 +65,7 @@ static void candidates_come_and_go(void **state) {
     survey_free(s);
     lemma_vocabulary_free(v);
     abstract_free(a);
-    reading_free(&r);
+    cover_close(&r);
 }
 
 static void lemmas_hold(eval *ev, const value *cells, void *context) {
@@ -131,12 +75,12 @@ static void lemmas_hold(eval *ev, const value *cells, void *context) {
 
 static void lemmas_of_a_proof_are_true(void **state) {
     (void)state;
-    reading r = read_token();
+    cover_sample r = cover_read(token);
     uint32_t nexprs = r.m->exprs.len, nprops = r.m->props.len;
     proof *p = cmp_prove(r.m, (prop){1}, &(cmp_options){.sort = "node"});
     assert_int_equal(p->verdict, VERDICT_HOLDS);
     assert_true(p->lemmas.len > 0);
-    each_state(&r, p->m, 4, lemmas_hold, p);
+    cover_each(&r, p->m, 4, lemmas_hold, p);
     // The user's model is as it was.
     assert_int_equal(r.m->exprs.len, nexprs);
     assert_int_equal(r.m->props.len, nprops);
@@ -146,7 +90,7 @@ static void lemmas_of_a_proof_are_true(void **state) {
         assert_int_equal(p->lemmas.data[i].formula.id, again->lemmas.data[i].formula.id);
     proof_free(p);
     proof_free(again);
-    reading_free(&r);
+    cover_close(&r);
 }
 
 int main(void) {
