@@ -45,7 +45,7 @@ typedef struct command {
     uint32_t least, most;    // how many
     const char *summary;     // one line
     const char *details;     // paragraphs and examples
-    uint64_t takes;          // options other than the common ones, as bits
+    option_set takes;        // options other than the common ones, as bits
     bool takes_timed;        // models with clocks
     int (*run)(session *s);  // returns an exit code
 } command;

@@ -161,7 +161,7 @@ static bool set_limit(options *o, option_id id, const char *text, diag *d) {
 }
 
 static bool set(options *o, option_id id, const char *text, diag *d) {
-    o->given |= UINT64_C(1) << id;
+    o->given |= (option_set)1 << id;
     if (text && strchr(option_table[id].argument, '|')) return set_choice(o, id, text, d);
     switch (id) {
     case OPT_SIZE: return options_parse_sizes(o, text, d);

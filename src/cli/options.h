@@ -82,7 +82,10 @@ typedef struct {
 
 extern const option_info option_table[OPT_COUNT];
 
-#define OPTION_BIT(id) (UINT64_C(1) << OPT_##id)
+// Options as bits.
+typedef unsigned __int128 option_set;
+_Static_assert(OPT_COUNT <= 128, "an option_set has 128 bits");
+#define OPTION_BIT(id) ((option_set)1 << OPT_##id)
 // Every command has these.
 #define OPTIONS_COMMON \
     (OPTION_BIT(JSON) | OPTION_BIT(QUIET) | OPTION_BIT(COLOR) | OPTION_BIT(HELP) | OPTION_BIT(VERSION))
@@ -124,7 +127,7 @@ typedef struct {
 typedef struct {
     arena *memory;
     VEC(const char *) arguments;  // the command's name first
-    uint64_t given;               // which options, as bits
+    option_set given;             // which options, as bits
     VEC(size_range) sizes;
     VEC(const char *) properties, queries, allowed;
     VEC(front_define) defines;
