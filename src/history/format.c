@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of formats: see format.h. Recognisers are asked in this order, the loosest last.
+#include "history/format.h"
+
+const format format_table[] = {
+    {"json", "events as JSON", json_is_recorded, json_read_recorded, json_write_recorded},
+    {"hist", "events as text, read(1,x,0)", text_is_recorded, text_read_recorded, text_write_recorded},
+};
+
+const uint32_t format_count = sizeof format_table / sizeof *format_table;
+
+const format *format_find(const char *name) {
+    for (uint32_t i = 0; i < format_count; i++)
+        if (str_same(format_table[i].name, name)) return &format_table[i];
+    return NULL;
+}
+
+const format *format_recognise(const format_source *from) {
+    for (uint32_t i = 0; i < format_count; i++)
+        if (format_table[i].is(from)) return &format_table[i];
+    return NULL;
+}
