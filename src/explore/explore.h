@@ -19,6 +19,7 @@ typedef struct {
     uint32_t threads;  // 0: all cores
     space_symmetry symmetry;
     self_check_rate self_check;
+    bool all_must_hold;   // else the answer is of no use: a small search that finds a violation tries samples alone
     bool needs_symmetry;  // refuse a model that tells elements apart; else warn and leave such sorts alone
     bool is_compact;      // keep hashes instead of states: what is not found is then unknown, never proved
     explore_engine engine;

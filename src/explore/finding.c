@@ -93,11 +93,13 @@ bool finding_all(const search *s) {
     return nwrong > 0;
 }
 
-bool finding_enough(const search *s) {
+uint32_t finding_count(const search *s) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->asks.len; i++) n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
-    return s->options->most_errors && n >= s->options->most_errors;
+    return n;
 }
+
+bool finding_enough(const search *s) { return s->options->most_errors && finding_count(s) >= s->options->most_errors; }
 
 // ---- noting
 

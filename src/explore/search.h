@@ -210,9 +210,10 @@ void finding_ask_all(search *s, const prop *props, uint32_t nprops);
 void finding_check(search *s, worker *w, store_id id);  // the state of w->state was stored: check it
 void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position);  // successor i of w->state
 void finding_deadlock(search *s, worker *w, uint64_t position);
-void finding_collect(search *s);       // after a block
-bool finding_all(const search *s);     // everything asked was found
-bool finding_enough(const search *s);  // as many violations as are wanted
+void finding_collect(search *s);          // after a block
+bool finding_all(const search *s);        // everything asked was found
+uint32_t finding_count(const search *s);  // violations
+bool finding_enough(const search *s);     // as many violations as are wanted
 void finding_fault_text(const search *s, const fault *f, const char *where, str *out);  // "…, in RULE"
 bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p);
 

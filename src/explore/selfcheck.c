@@ -173,7 +173,8 @@ void selfcheck_whole(search *s) {
     selfcheck_plan *p = &s->tried;
     selfcheck_counts sampled = p->done;
     bool is_small = !s->is_compact && s->x->states && store_total(s->x->states) <= WHOLE_STATES;
-    if (s->options->self_check != SELF_CHECK_SAMPLE || !is_small || p->failed.is_found) return;
+    bool is_vain = s->options->all_must_hold && (s->x->end != END_COMPLETE || finding_count(s));
+    if (s->options->self_check != SELF_CHECK_SAMPLE || !is_small || is_vain || p->failed.is_found) return;
     p->is_all = p->is_over = true;
     p->done = (selfcheck_counts){0};
     try_numbers(s, store_total(s->x->states));

@@ -197,6 +197,28 @@ static void nothing_fails(void **state) {
     assert_int_equal(states[0], states[2]);
 }
 
+static uint64_t count_tried(const char *text, bool all_must_hold) {
+    murphi_sample s;
+    seeded.lie = NO_FAULT;
+    explore_options o = {.symmetry = SYMMETRY_EXACT, .all_must_hold = all_must_hold};
+    result *r = explore_text(&s, text, o);
+    uint64_t n = fact(r, "code")->samples;
+    result_free(r);
+    murphi_sample_free(&s);
+    return n;
+}
+
+// Where only a proof counts, a search that finds a violation tries samples alone, and one that proves it tries all.
+static void only_proofs_are_tried_whole(void **state) {
+    (void)state;
+    str proved = {0};
+    const char *last = strstr(locks, "invariant \"few\"");
+    str_printf(&proved, "%.*s", (int)(last - locks), locks);
+    assert_true(count_tried(locks, true) < count_tried(locks, false));
+    assert_int_equal(count_tried(str_get(&proved), true), count_tried(str_get(&proved), false));
+    str_free(&proved);
+}
+
 static verdict verdict_of(const result *r, const char *name) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (str_same(r->properties.data[i].name, name)) return r->properties.data[i].verdict;
@@ -420,9 +442,14 @@ static void checkpoints_of_other_sorts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails),   cmocka_unit_test(code),
-                                       cmocka_unit_test(representatives), cmocka_unit_test(packing),
-                                       cmocka_unit_test(symmetry),        cmocka_unit_test(orbits),
-                                       cmocka_unit_test(checkpoints),     cmocka_unit_test(checkpoints_of_other_sorts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails),
+                                       cmocka_unit_test(only_proofs_are_tried_whole),
+                                       cmocka_unit_test(code),
+                                       cmocka_unit_test(representatives),
+                                       cmocka_unit_test(packing),
+                                       cmocka_unit_test(symmetry),
+                                       cmocka_unit_test(orbits),
+                                       cmocka_unit_test(checkpoints),
+                                       cmocka_unit_test(checkpoints_of_other_sorts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

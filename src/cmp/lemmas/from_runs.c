@@ -43,6 +43,7 @@ static attempt explore_abstraction(chooser *c, uint32_t most_errors, uint64_t mo
     t.in = instance_try(t.st.m, t.st.system, NULL, 0);
     explore_options how = c->how;
     how.most_errors = most_errors;
+    how.all_must_hold = true;  // a round that fails is no proof, and its runs are replayed
     if (most_states < how.limit_states) how.limit_states = most_states;
     if (t.in) t.end = explore_run(t.in, t.props.data, t.props.len, &how, t.found, NULL);
     c->work += t.found->stats.states;
