@@ -95,10 +95,11 @@ sub essence {
     return $o;
 }
 
-# Times and sizes that differ from run to run are left out.
+# Times and sizes that differ from run to run are left out, and where lines were broken because of them.
 sub masked {
     my ($text, $is_json) = @_;
     return JSON::PP->new->canonical->allow_nonref->encode(essence(eval { decode_json($text) } // return "no JSON: $text")) if $is_json;
+    $text =~ s/\s+/ /g;
     return $text =~ s/\b\d+(?:\.\d+)? (?:s|min|h|ms|B|KB|MB|GB)\b/*/gr =~ s/\([^()]*(?:code|native|thread)[^()]*\)/*/gr;
 }
 
