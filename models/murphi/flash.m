@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: NODES=2 3566
+-- expect at NODES=2: holds, 3566 states
 --
 -- A directory protocol in the manner of Stanford FLASH: the home of a line forwards requests to a dirty owner, who
 -- answers the requester directly and tells the home afterwards; requests that come at a bad time are refused and

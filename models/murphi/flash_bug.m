@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "the latest value"
+-- expect "the latest value": violated
 --
 -- A directory protocol in the manner of Stanford FLASH: the home of a line forwards requests to a dirty owner, who
 -- answers the requester directly and tells the home afterwards; requests that come at a bad time are refused and

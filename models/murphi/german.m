@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: holds
--- states: CLIENTS=2 3390
--- orbits: 131112
+-- expect: holds, 131112 orbits
+-- expect at CLIENTS=2: holds, 3390 states
 --
 -- German's cache coherence protocol, as S. German posed it to the verification community in 2000: a home node
 -- grants shared or exclusive copies of one line to clients over three channels per client (requests, answers of the

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "control"
+-- expect control: violated
 --
 -- German's cache coherence protocol, as S. German posed it to the verification community in 2000: a home node
 -- grants shared or exclusive copies of one line to clients over three channels per client (requests, answers of the

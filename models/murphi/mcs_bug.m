@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated deadlock
+-- expect deadlock: violated
 --
 -- The queue lock of Mellor-Crummey and Scott (1991): processes wait in a list, each spinning on a flag of its own.
 -- Seeded bug: whoever finds no successor leaves at once, also when one is about to link itself; it then waits for ever.

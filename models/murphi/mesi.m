@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: PROCS=2 258
+-- expect at PROCS=2: holds, 258 states
 --
 -- MESI: a snooping cache coherence protocol for one line. As MSI, with a state for the only clean copy, which may be
 -- written without asking.

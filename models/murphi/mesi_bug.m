@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "one writer"
+-- expect "one writer": violated
 --
 -- MESI: a snooping cache coherence protocol for one line. As MSI, with a state for the only clean copy, which may be
 -- written without asking.

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: PROCS=2 518
+-- expect at PROCS=2: holds, 518 states
 --
 -- MOESI: a snooping cache coherence protocol for one line. As MESI, with an owner: a dirty copy may be shared without
 -- memory knowing of it; the owner answers instead of memory, which is told when the owner gives its copy up.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "the latest value"
+-- expect "the latest value": violated
 --
 -- MOESI: a snooping cache coherence protocol for one line. As MESI, with an owner: a dirty copy may be shared without
 -- memory knowing of it; the owner answers instead of memory, which is told when the owner gives its copy up.

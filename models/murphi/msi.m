@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: PROCS=2 214
+-- expect at PROCS=2: holds, 214 states
 --
 -- MSI: a snooping cache coherence protocol for one line. A processor that wins the bus announces a read or a
 -- write; every other cache hears of it in its own time; then the request is finished.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "the latest value"
+-- expect "the latest value": violated
 --
 -- MSI: a snooping cache coherence protocol for one line. A processor that wins the bus announces a read or a
 -- write; every other cache hears of it in its own time; then the request is finished.

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: PROCS=3 963
+-- expect at PROCS=3: holds, 963 states
 --
 -- Peterson's algorithm for any number of processes (1981): a process climbs levels; at each it lets the last comer
 -- wait as long as somebody is at the same level or higher.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "mutual exclusion"
+-- expect "mutual exclusion": violated
 --
 -- Peterson's algorithm for any number of processes (1981): a process climbs levels; at each it lets the last comer
 -- wait as long as somebody is at the same level or higher.

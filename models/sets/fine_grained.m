@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: holds
--- states: THREADS=2,ITEMS=2 1052
--- states: THREADS=3,ITEMS=2 2619
+-- expect at THREADS=2, ITEMS=2: holds, 1052 states
+-- expect at THREADS=3, ITEMS=2: holds, 2619 states
 --
 -- The fine-grained list-based set (M. Herlihy, N. Shavit: The Art of Multiprocessor Programming, 9.5), modelled after
 -- D. Sethi, M. Talupur, D. Schwartz-Narbonne, S. Malik: Parameterized Model Checking of Fine Grained Concurrency, SPIN 2012.

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: holds
--- states: THREADS=2,ITEMS=1 3000
--- states: THREADS=2,ITEMS=2 374682
+-- expect at THREADS=2, ITEMS=1: holds, 3000 states
+-- expect at THREADS=2, ITEMS=2: holds, 374682 states
 --
 -- The lazy list-based set (S. Heller, M. Herlihy, V. Luchangco, M. Moir, W. Scherer, N. Shavit: A Lazy Concurrent List-Based Set
 -- Algorithm, OPODIS 2005), modelled after D. Sethi, M. Talupur, D. Schwartz-Narbonne, S. Malik: Parameterized Model Checking of

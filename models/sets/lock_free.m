@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: holds
--- states: THREADS=2,ITEMS=1 1992
--- states: THREADS=3,ITEMS=1 80355
--- states: THREADS=2,ITEMS=2 2311410
+-- expect at THREADS=2, ITEMS=1: holds, 1992 states
+-- expect at THREADS=3, ITEMS=1: holds, 80355 states
+-- expect at THREADS=2, ITEMS=2: holds, 2311410 states
 --
 -- The lock-free list-based set (T. Harris: A Pragmatic Implementation of Non-Blocking Linked-Lists, DISC 2001; M. Michael: High
 -- Performance Dynamic Lock-Free Hash Tables and List-Based Sets, SPAA 2002; here as in M. Herlihy, N. Shavit: The Art of

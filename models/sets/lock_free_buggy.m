@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: violated "results"
+-- expect results at THREADS=2: violated
 --
 -- The lock-free list-based set with the bug of the first printing of M. Herlihy, N. Shavit: The Art of Multiprocessor
 -- Programming, 9.8. There a node is marked by Java's attemptMark, which compares the pointer only: of two threads that remove

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect: holds
--- states: THREADS=2,ITEMS=1 3214
--- states: THREADS=2,ITEMS=2 471549
+-- expect at THREADS=2, ITEMS=1: holds, 3214 states
+-- expect at THREADS=2, ITEMS=2: holds, 471549 states
 --
 -- The optimistic list-based set (M. Herlihy, N. Shavit: The Art of Multiprocessor Programming, 9.6), modelled after
 -- D. Sethi, M. Talupur, D. Schwartz-Narbonne, S. Malik: Parameterized Model Checking of Fine Grained Concurrency, SPIN 2012.

@@ -79,6 +79,8 @@ uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size)
     return diag_add_part(d, path, text, size, 1);
 }
 
+uint32_t diag_files(const diag *d) { return d->files.len; }
+
 const char *diag_file_path(const diag *d, uint32_t file) { return file ? d->files.data[file - 1].path : ""; }
 
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {

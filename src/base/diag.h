@@ -35,6 +35,7 @@ void diag_free(diag *d);
 uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size);
 // The same for a piece of a file that begins at this line.
 uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size, uint32_t line);
+uint32_t diag_files(const diag *d);  // how many: the number of the last
 const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
 

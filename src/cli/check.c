@@ -316,6 +316,7 @@ const command check_command = {
     .name = "check",
     .arguments = "FILE [QUERIES.q]",
     .takes_timed = true,
+    .takes_queries = true,
     .least = 1,
     .most = 2,
     .summary = "explore a model at a size and decide its properties",

@@ -19,6 +19,8 @@
 //   prove.c              the command
 //   compare.c            the command
 //   minimize.c           the command
+//   test.c               the command
+//   expected.c           one expectation, and what an answer makes of it
 //   simulate.c           the command
 //   walk.c               what it walks on
 //   show.c               the command
@@ -37,7 +39,7 @@
 
 #include "cli/session.h"
 
-#define COMMANDS(X) X(check) X(prove) X(recheck) X(compare) X(simulate) X(show) X(minimize) X(help) X(version)
+#define COMMANDS(X) X(check) X(prove) X(recheck) X(compare) X(test) X(simulate) X(show) X(minimize) X(help) X(version)
 
 typedef struct command {
     const char *name;
@@ -47,6 +49,7 @@ typedef struct command {
     const char *details;     // paragraphs and examples
     option_set takes;        // options other than the common ones, as bits
     bool takes_timed;        // models with clocks
+    bool takes_queries;      // its second argument is a file of queries
     int (*run)(session *s);  // returns an exit code
 } command;
 

@@ -85,7 +85,7 @@ static bool read_murphi(session *s, const char *path, text_source from, loaded *
 // Queries: --query, else the second argument, else those of the file, else of the .q file beside it.
 static const char *queries_beside(session *s, const char *path) {
     if (s->opt.queries.len) return NULL;
-    if (s->opt.arguments.len > 2) return s->opt.arguments.data[2];
+    if (s->command->takes_queries && s->opt.arguments.len > 2) return s->opt.arguments.data[2];
     const char *dot = strrchr(path, '.');
     char *beside = arena_printf(s->opt.memory, "%.*s.q", (int)(dot - path), path);
     return access(beside, R_OK) == 0 ? beside : NULL;

@@ -167,6 +167,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_SIZE: return options_parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
     case OPT_THREADS: return set_number(&o->threads, id, MOST_THREADS, text, d);
+    case OPT_JOBS: return set_number(&o->jobs, id, MOST_THREADS, text, d);
     case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);
     case OPT_LONGEST: return set_number(&o->longest, id, LONGEST_WORD, text, d);
     case OPT_LIMIT_STATES:

@@ -58,6 +58,9 @@
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
     X(FULL_STATES, "full-states", 0, NULL, "show whole states in traces, not only what changed")                       \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                                      \
+    X(JOBS, "jobs", 'j', "N", "how many expectations to decide at the same time (default: one per core)")              \
+    X(JUNIT, "junit", 0, "FILE", "write what became of each expectation in JUnit's XML")                               \
+    X(GITHUB, "github", 0, NULL, "annotations for GitHub's runners")                                                   \
     X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")                \
     X(DOT, "dot", 0, NULL, "a graph for Graphviz")                                                                     \
     X(LTS, "lts", 0, NULL, "the transition system in the Aldebaran format (.aut)")                                     \
@@ -122,6 +125,7 @@ typedef struct {
     X(OVER, over)               \
     X(LEMMAS, lemmas)           \
     X(REPLAY, replay)           \
+    X(JUNIT, junit)             \
     X(PRODUCT, product)
 
 typedef struct {
@@ -138,7 +142,7 @@ typedef struct {
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;
     self_check_rate self_check;
-    uint32_t threads;
+    uint32_t threads, jobs;
     explore_engine engine;
     uint64_t limit_states, limit_bytes;
     double limit_seconds, limit_cpu_seconds;

@@ -5,11 +5,7 @@
 
 #include "model/model.h"
 
-// `--define NAME=VALUE`: another value for a constant.
-typedef struct {
-    const char *name;
-    int32_t value;
-} front_define;
+typedef model_define front_define;
 
 // The last one of that name counts; NULL: there is none.
 const front_define *front_defined(const front_define *defines, uint32_t n, const char *name);

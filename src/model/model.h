@@ -389,17 +389,27 @@ typedef struct {
     expr measured;              // …of this number
 } prop_info;
 
-// `expect NAME at Thread=2, Loc=2: holds, 64 states`: what tests read.
+// `--define NAME=VALUE`: another value for a constant.
 typedef struct {
-    prop property;
+    const char *name;
+    int32_t value;
+} model_define;
+
+// `expect NAME at Thread=2, Loc=2: holds, 64 states`: what `parvis test` compares with what it finds.
+typedef struct {
+    prop property;     // id 0: not one that the model declares…
+    const char *name;  // …then its name in an answer ("deadlock"); NULL: all properties, or any
     span at;
     VEC(struct {
         type sort;
         uint32_t size;
     })
     sizes;
+    const model_define *defines;  // of constants, in languages where `at` gives values to these
+    uint32_t ndefines;
     const char *verdict;  // "holds", "violated"
     uint64_t states;      // without symmetry; 0: not said
+    uint64_t orbits;      // up to symmetry; 0: not said
     uint32_t length;      // visible steps of a shortest trace; 0: not said
 } expectation;
 

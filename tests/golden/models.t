@@ -1,47 +1,23 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: Apache-2.0
 #
-# models: every `expect` line of models/**/*.pv, and the sizes of the minimal automata of the specifications.
-#
-# A line `expect NAME at Thread=2, Loc=2: violated, length 5` is checked by
-#   parvis check FILE --property NAME --size Thread=2,Loc=2 --json
-# whose verdict and visible steps of the trace have to be those of the line. A line that says a number of states is
-# checked with --symmetry off, since it counts states and not orbits. The sizes of the minimal automata do not depend
-# on how an automaton is written, so they test the specifications as well as the program.
+# models: what the library expects (`parvis test models`), and the sizes of the minimal automata of the specifications,
+# which do not depend on how an automaton is written, so that they test the specifications as well as the program.
 use strict;
 use warnings;
 use lib 'tests';
 use Golden qw(answer);
-use File::Find;
 use Test::More;
 
-# [name, sizes, verdict, states or undef, length or undef, line number]
-sub expectations {
-    my ($file) = @_;
-    my @found;
-    open my $in, '<', $file or die "$file: $!\n";
-    while (my $line = <$in>) {
-        next unless $line =~ /^\s*expect\b/;
-        $line =~ m{^\s*expect\s+(\w+)(?:\s+at\s+([\w\s=,]+?))?\s*:\s*(\w+)([^/\n]*)} or die "$file:$.: not understood\n";
-        my ($name, $sizes, $verdict, $rest) = ($1, $2 // '', $3, $4);
-        $sizes =~ s/\s//g;
-        my ($states) = $rest =~ /(\d+) states?/;
-        my ($length) = $rest =~ /length (\d+)/;
-        push @found, [$name, $sizes, $verdict, $states, $length, $.];
-    }
-    return @found;
+my ($o, $code) = answer('test', 'models');
+for my $t (@{ $o->{tests} // [] }) {
+    my $place = "$t->{file}:" . ($t->{line} // '');
+    is($t->{outcome}, 'met', "$place: $t->{name}: " . ($t->{expected} // '')) or diag($t->{found});
 }
-
-sub visible_steps { my ($p) = @_; return scalar grep { $_->{visible} } @{ ($p->{trace} // {})->{steps} // [] } }
-
-sub check_expectation {
-    my ($file, $e) = @_;
-    my ($name, $sizes, $verdict, $states, $length, $line) = @$e;
-    my @options = ($sizes ? ('--size', $sizes) : (), $states ? ('--symmetry', 'off') : ());
-    my $o = answer('check', $file, '--property', $name, @options);
-    my ($p) = grep { $_->{name} eq $name } @{ ($o // {})->{properties} // [] };
-    my $got = { verdict => $p->{verdict}, states => $states && $o->{states}, length => $length && visible_steps($p // {}) };
-    is_deeply($got, { verdict => $verdict, states => $states, length => $length }, "$file:$line: $name $sizes");
+is($code, 0, 'the library is as it expects to be');
+my %tested = map { $_->{file} => 1 } @{ $o->{tests} // [] };
+for my $file (sort glob 'models/tm/*.pv models/tm-algorithms/*.pv models/murphi/*.m models/sets/*.m models/timed/*.xta') {
+    ok($tested{$file}, "$file expects something");
 }
 
 sub check_minimal {
@@ -49,10 +25,6 @@ sub check_minimal {
     my $o = answer('minimize', $file, '--size', $sizes);
     is(($o // {})->{minimal_states}, $states, "$file: minimal automaton for $sizes");
 }
-
-my @files;
-find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.pv$/ } }, 'models');
-for my $file (sort @files) { check_expectation($file, $_) for expectations($file) }
 
 my @minimal = (
     ['Thread=2,Loc=1', 32, 32],

@@ -1,55 +1,13 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: Apache-2.0
 #
-# murphi: the expectations in the first comment lines of models/murphi/*.m, options, messages.
-#
-#   -- expect: holds                 every property holds
-#   -- expect: violated "NAME"       that property is violated first, with a trace
-#   -- states: PROCS=2 214           so many states with --define PROCS=2 and without symmetry, as Rumur counts
-#   -- orbits: 131112                so many states up to symmetry, as Rumur and CMurphi count
+# murphi: traces, options, messages. What models/murphi/*.m expect is tested by models.t; their numbers of states are
+# those that Rumur counts, without symmetry, and of orbits those of Rumur and CMurphi.
 use strict;
 use warnings;
 use lib 'tests';
 use Golden qw($parvis $tmp answer);
 use Test::More;
-
-sub header {
-    my ($file) = @_;
-    my %found;
-    open my $in, '<', $file or die "$file: $!\n";
-    while (my $line = <$in>) {
-        last unless $line =~ /^--/;
-        $found{$1} = $2 if $line =~ /^-- (expect|states|orbits): (.*\S)/;
-    }
-    return \%found;
-}
-
-sub check_verdict {
-    my ($file, $expect) = @_;
-    my ($o, $code) = answer('check', $file);
-    my %verdict = map { $_->{name} => $_ } @{ $o->{properties} // [] };
-    if ($expect eq 'holds') {
-        my @other = grep { $verdict{$_}{verdict} ne 'holds' } sort keys %verdict;
-        is_deeply([$code, @other], [0], "$file: everything holds");
-        return $o;
-    }
-    my ($name) = $expect =~ /^violated "?(.*?)"?$/ or die "$file: not understood: $expect\n";
-    is(($verdict{$name} // {})->{verdict}, 'violated', "$file: '$name' is violated");
-    ok(@{ ($verdict{$name}{trace} // {})->{steps} // [] }, "$file: with a trace");
-    is($code, 1, "$file: exit status 1");
-    return $o;
-}
-
-for my $file (sort glob 'models/murphi/*.m') {
-    my $h = header($file);
-    ok($h->{expect}, "$file: says what is expected") or next;
-    my $o = check_verdict($file, $h->{expect});
-    is($o->{states}, $h->{orbits}, "$file: orbits") if $h->{orbits};
-    next unless $h->{states};
-    my ($define, $states) = $h->{states} =~ /^(\S+) (\d+)$/ or die "$file: not understood: $h->{states}\n";
-    ($o) = answer('check', $file, '--define', $define, '--symmetry', 'off');
-    is($o->{states}, $states, "$file: states with $define");
-}
 
 # The same shortest trace on any number of threads, also where every block is shared.
 for my $file (sort glob 'models/murphi/*_bug.m') {

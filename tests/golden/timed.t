@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: Apache-2.0
 #
-# timed: the library of timed models. Each query of models/timed/*.q is preceded by a comment that ends in its expected
-# verdict; all queries of models/pstm/*.q hold. Counts of states are those that the paper on PSTM prints, or that
+# timed: the library of timed models. What models/timed/*.q expect is tested by models.t; all queries of models/pstm/*.q
+# hold. Counts of states are those that the paper on PSTM prints, or that
 # follow from its Table 1 (TIMED notes). Three bugs put into PSTM are each found, with a run.
 use strict;
 use warnings;
@@ -11,22 +11,6 @@ use Golden qw($tmp read_file write_file run);
 use Test::More;
 
 sub verdicts { my ($out) = @_; return [$out =~ /: (holds|violated|unknown)(?:$|:)/mg] }
-
-# ---- the library
-
-for my $queries (sort glob 'models/timed/*.q') {
-    my $text = read_file($queries);
-    my @expected = $text =~ m{^//.*\b(holds|violated)\b}mg;
-    # A comment may stand for several queries: each takes the verdict of the comment before it.
-    my (@want, $now);
-    for my $line (split /\n/, $text) {
-        if ($line =~ m{^//.*\b(holds|violated)\b}) { $now = $1 }
-        elsif ($line =~ /\S/) { push @want, $now }
-    }
-    (my $model = $queries) =~ s/\.q$/.xta/;
-    my ($out) = run('check', $model, '-q');
-    is_deeply(verdicts($out), \@want, "$model: verdicts") or diag($out);
-}
 
 # ---- PSTM: properties and counts
 
