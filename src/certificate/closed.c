@@ -7,6 +7,7 @@
 #include "certificate/ranking.h"
 #include "certificate/stateset.h"
 #include "certificate/stepper.h"
+#include "model/eval.h"
 #include "model/renaming.h"
 #include "result/trace.h"
 

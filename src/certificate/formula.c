@@ -5,6 +5,7 @@
 #include "certificate/certfile.h"
 #include "model/expr.h"
 #include "model/shared.h"
+#include "model/walk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -22,6 +22,7 @@
 #include "certificate/certfile.h"
 #include "certificate/claim.h"
 #include "model/eval.h"
+#include "model/instance.h"
 
 // ---- writing: the claim, then the data in this order
 

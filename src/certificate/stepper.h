@@ -5,6 +5,7 @@
 #define CERTIFICATE_STEPPER_H
 
 #include "model/eval.h"
+#include "model/instance.h"
 
 typedef struct stepper stepper;  // for one thread
 

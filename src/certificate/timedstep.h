@@ -7,6 +7,7 @@
 
 #include "certificate/plaindbm.h"
 #include "model/eval.h"
+#include "model/instance.h"
 
 // left - right within `b` (plaindbm.h).
 typedef struct {

@@ -27,6 +27,7 @@
 #include "certificate/certfile.h"
 #include "certificate/claim.h"
 #include "model/eval.h"
+#include "model/instance.h"
 
 // ---- writing
 

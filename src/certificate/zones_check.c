@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rechecking claims about zones: see zones.h. What is claimed is asked of one zone of a set after the other.
 #include "certificate/stepper.h"
+#include "certificate/certfile.h"
+#include "certificate/claim.h"
+#include "certificate/plaindbm.h"
+#include "certificate/timedstep.h"
+#include "certificate/zones.h"
 #include "certificate/zones_int.h"
 #include "model/expr.h"
 

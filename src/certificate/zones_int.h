@@ -3,8 +3,11 @@
 #ifndef CERTIFICATE_ZONES_INT_H
 #define CERTIFICATE_ZONES_INT_H
 
+#include "certificate/certfile.h"
+#include "certificate/plaindbm.h"
 #include "certificate/timedstep.h"
 #include "certificate/zones.h"
+#include "model/instance.h"
 
 typedef struct {
     value first;    // its least value

@@ -4,10 +4,15 @@
 #ifndef CLI_CERTIFY_H
 #define CLI_CERTIFY_H
 
+#include "certificate/certfile.h"
 #include "certificate/closed.h"
+#include "cli/load.h"
+#include "cli/session.h"
 #include "cli/source.h"
+#include "explore/explore.h"
 #include "language/compare.h"
 #include "language/live.h"
+#include "result/result.h"
 
 typedef struct certify certify;
 

@@ -2,6 +2,7 @@
 // parvis check: explores a model at one size or over a range of sizes and decides its properties.
 #include "cli/check.h"
 
+#include "certificate/closed.h"
 #include "cli/certify.h"
 #include "cli/command.h"
 #include "cli/load.h"

@@ -4,6 +4,7 @@
 #define CLI_CHECK_H
 
 #include "cli/load.h"
+#include "cli/session.h"
 
 // Timed automata (timed.c).
 bool timed_is_model(const loaded *l);

@@ -4,6 +4,8 @@
 #ifndef CLI_CMP_CERTIFICATE_H
 #define CLI_CMP_CERTIFICATE_H
 
+#include "certificate/certfile.h"
+#include "cli/session.h"
 #include "cli/source.h"
 #include "result/proof.h"
 

@@ -37,6 +37,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "cli/options.h"
 #include "cli/session.h"
 
 #define COMMANDS(X) X(check) X(prove) X(recheck) X(compare) X(test) X(simulate) X(show) X(minimize) X(help) X(version)

@@ -5,9 +5,12 @@
 #include "cli/certify.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/watch.h"
 #include "report/object.h"
+#include "report/style.h"
 #include "report/text.h"
 #include "result/doubt.h"
 

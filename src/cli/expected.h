@@ -3,6 +3,7 @@
 #ifndef CLI_EXPECTED_H
 #define CLI_EXPECTED_H
 
+#include "cli/options.h"
 #include "cli/session.h"
 #include "report/tests.h"
 

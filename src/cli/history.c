@@ -3,6 +3,9 @@
 #include "cli/check.h"
 
 #include "front/ix/ix.h"
+#include "history/event.h"
+#include "history/history.h"
+#include "history/interchange.h"
 #include "history/serialize.h"
 #include "report/object.h"
 

@@ -8,6 +8,7 @@
 #include "front/pv/pv.h"
 #include "front/pyv/pyv.h"
 #include "front/xta/xta.h"
+#include "history/interchange.h"
 #include "history/spec.h"
 
 #include <string.h>

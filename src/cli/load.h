@@ -3,6 +3,7 @@
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
+#include "cli/options.h"
 #include "cli/session.h"
 #include "model/model.h"
 

@@ -3,6 +3,8 @@
 // code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
 #include "base/stack.h"
 #include "cli/command.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "cli/watchdog.h"
 
 #include <string.h>

@@ -5,10 +5,13 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/watch.h"
 #include "report/dot.h"
 #include "report/object.h"
+#include "report/style.h"
 #include "report/table.h"
 #include "report/text.h"
 

@@ -8,6 +8,7 @@
 #include "explore/explore.h"
 #include "front/source.h"
 #include "language/compare.h"
+#include "space/space.h"
 
 // id, long name, letter or 0, argument or NULL, what it does
 #define OPTIONS(X)                                                                                                     \

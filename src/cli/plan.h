@@ -6,6 +6,8 @@
 #define CLI_PLAN_H
 
 #include "cli/load.h"
+#include "cli/options.h"
+#include "cli/session.h"
 
 typedef struct {
     sys system;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis prove: properties of a model for every size of its sorts.
 #include "certificate/proofs.h"
+#include "certificate/certfile.h"
 #include "cli/cmp_certificate.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "cli/options.h"
 #include "cli/plan.h"
+#include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
+#include "report/text.h"
 
 #include "base/progress.h"
 #include "cmp/cmp.h"

@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "certificate/claim.h"
 #include "certificate/closed.h"
 #include "certificate/relation.h"
 #include "certificate/zones.h"
+#include "cli/load.h"
 #include "cli/source.h"
 #include "report/object.h"
 

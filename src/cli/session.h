@@ -8,7 +8,9 @@
 #include "base/progress.h"
 #include "cli/options.h"
 #include "model/model.h"
+#include "report/style.h"
 #include "report/text.h"
+#include "result/result.h"
 
 #include <jansson.h>
 

@@ -10,6 +10,7 @@
 #include "model/print.h"
 #include "report/murphi.h"
 #include "report/object.h"
+#include "result/proof.h"
 
 enum { GRAPH_STATES_UNLESS_SAID = 500, GRAPH_MOST_STATES = 1000000 };
 

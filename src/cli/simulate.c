@@ -7,13 +7,19 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/walk.h"
 #include "model/compose.h"
+#include "model/eval.h"
+#include "model/instance.h"
 #include "report/lanes.h"
 #include "report/object.h"
+#include "report/style.h"
 #include "report/tracefile.h"
 #include "result/cell.h"
+#include "result/trace.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "cli/session.h"
 #include "model/instance.h"
+#include "result/result.h"
 
 typedef enum { SIZE_ASKED, SIZE_DECLARED, SIZE_ASSUMED } size_origin;
 

@@ -7,6 +7,7 @@
 
 #include "certificate/certfile.h"
 #include "cli/load.h"
+#include "cli/session.h"
 
 typedef struct {
     const char *language;

@@ -8,8 +8,11 @@
 #include "cli/command.h"
 #include "cli/expected.h"
 #include "cli/load.h"
+#include "cli/options.h"
+#include "cli/session.h"
 #include "explore/crew.h"
 #include "front/expect.h"
+#include "report/tests.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 // on the command line, and the queries that are claimed; reading it again makes the same cells and clocks.
 #include "cli/timed_certificate.h"
 
+#include "certificate/certfile.h"
 #include "certificate/zones.h"
 #include "cli/certify.h"
 

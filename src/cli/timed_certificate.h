@@ -4,6 +4,9 @@
 #define CLI_TIMED_CERTIFICATE_H
 
 #include "cli/load.h"
+#include "cli/session.h"
+#include "model/instance.h"
+#include "result/result.h"
 #include "zone/keep.h"
 
 typedef struct timed_certificate timed_certificate;

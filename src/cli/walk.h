@@ -3,6 +3,8 @@
 #ifndef CLI_WALK_H
 #define CLI_WALK_H
 
+#include "model/eval.h"
+#include "model/instance.h"
 #include "result/trace.h"
 
 typedef struct {

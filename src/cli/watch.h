@@ -3,7 +3,10 @@
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
+#include "cli/session.h"
 #include "cli/sizes.h"
+#include "explore/explore.h"
+#include "model/instance.h"
 
 typedef struct {
     session *s;

@@ -8,7 +8,10 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "explore/order.h"
 #include "explore/search.h"
+#include "explore/selfcheck.h"
+#include "explore/store.h"
 #include "model/bag.h"
 #include "model/expr.h"
 #include "pass/symmetric.h"

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/progress.h"
+#include "model/instance.h"
 #include "result/result.h"
 #include "space/space.h"
 

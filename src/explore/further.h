@@ -4,6 +4,8 @@
 #define EXPLORE_FURTHER_H
 
 #include "explore/explore.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 enum { FURTHER_LARGEST = 9 };
 

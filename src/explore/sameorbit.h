@@ -3,6 +3,7 @@
 #ifndef EXPLORE_SAMEORBIT_H
 #define EXPLORE_SAMEORBIT_H
 
+#include "model/instance.h"
 #include "model/renaming.h"
 
 typedef enum { ORBIT_SAME, ORBIT_OTHER, ORBIT_TOO_HARD } sameorbit_answer;

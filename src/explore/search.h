@@ -30,11 +30,17 @@
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
+#include "explore/budget.h"
 #include "explore/crew.h"
 #include "explore/explore.h"
 #include "explore/order.h"
 #include "explore/selfcheck.h"
 #include "explore/store.h"
+#include "model/eval.h"
+#include "model/instance.h"
+#include "result/result.h"
+#include "result/trace.h"
+#include "space/space.h"
 
 // ---- findings
 

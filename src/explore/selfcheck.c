@@ -10,7 +10,10 @@
 // All of this depends on counts, not on a clock, so the same states are tried on any machine and any number of threads.
 #include "explore/search.h"
 
+#include "explore/order.h"
+#include "model/instance.h"
 #include "result/cell.h"
+#include "space/space.h"
 
 #include <stdarg.h>
 #include <stdio.h>

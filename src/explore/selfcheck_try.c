@@ -13,6 +13,7 @@
 #include "base/order.h"
 #include "base/rng.h"
 #include "explore/sameorbit.h"
+#include "model/renaming.h"
 #include "model/walk.h"
 #include "result/cell.h"
 

@@ -11,7 +11,9 @@
 // machine.
 #include "explore/vacuous.h"
 
+#include "explore/explore.h"
 #include "explore/search.h"
+#include "space/space.h"
 
 #include "model/expr.h"
 #include "model/print.h"

@@ -8,7 +8,9 @@
 #ifndef INFER_BLOCK_H
 #define INFER_BLOCK_H
 
+#include "infer/clause.h"
 #include "infer/rows.h"
+#include "model/instance.h"
 
 typedef struct {
     uint32_t most_literals;  // equalities not counted

@@ -9,6 +9,8 @@
 
 #include "base/bits.h"
 #include "base/limits.h"
+#include "infer/atoms.h"
+#include "infer/clause.h"
 #include "infer/rows.h"
 
 enum { CANDIDATE_FREE = UINT32_MAX };

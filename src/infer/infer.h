@@ -30,6 +30,7 @@
 
 #include "base/progress.h"
 #include "logic/logic.h"
+#include "model/instance.h"
 #include "result/proof.h"
 
 typedef struct {

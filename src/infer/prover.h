@@ -8,9 +8,18 @@
 #define INFER_PROVER_H
 
 #include "explore/explore.h"
+#include "infer/atoms.h"
 #include "infer/block.h"
+#include "infer/clause.h"
 #include "infer/filter.h"
 #include "infer/infer.h"
+#include "infer/rows.h"
+#include "infer/sample.h"
+#include "infer/valuation.h"
+#include "logic/logic.h"
+#include "model/instance.h"
+#include "result/proof.h"
+#include "result/result.h"
 
 typedef struct {
     lemma_kind kind;

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/limits.h"
 #include "base/tuples.h"
+#include "infer/atoms.h"
 #include "infer/clause.h"
 #include "infer/valuation.h"
 

@@ -5,6 +5,9 @@
 #define INFER_TRIED_H
 
 #include "infer/infer.h"
+#include "logic/logic.h"
+#include "result/proof.h"
+#include "result/result.h"
 
 typedef struct {
     logic *logic;         // NULL: there is none to ask

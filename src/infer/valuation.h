@@ -6,6 +6,7 @@
 
 #include "infer/atoms.h"
 #include "infer/sample.h"
+#include "model/instance.h"
 
 typedef struct {
     const atom_pool *p;

@@ -6,6 +6,8 @@
 
 #include "explore/explore.h"
 #include "language/inclusion.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 typedef enum { COMPARE_INCLUSION, COMPARE_EQUIVALENCE, COMPARE_SIMULATION } compare_kind;
 

@@ -6,6 +6,8 @@
 
 #include "explore/explore.h"
 #include "language/automaton.h"
+#include "language/letter.h"
+#include "result/trace.h"
 
 typedef struct graph graph;
 

@@ -5,6 +5,8 @@
 
 #include "explore/explore.h"
 #include "language/liveness.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 // What answers "holds" rest on, for certificates: the exploration, and for each such property its ranks.
 typedef struct {

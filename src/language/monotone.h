@@ -9,6 +9,7 @@
 #ifndef LANGUAGE_MONOTONE_H
 #define LANGUAGE_MONOTONE_H
 
+#include "language/automaton.h"
 #include "language/statement.h"
 
 typedef struct {

@@ -3,7 +3,10 @@
 #ifndef LANGUAGE_REACHED_H
 #define LANGUAGE_REACHED_H
 
+#include "explore/explore.h"
 #include "language/automaton.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 typedef struct {
     const instance *in;

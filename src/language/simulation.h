@@ -4,6 +4,7 @@
 #ifndef LANGUAGE_SIMULATION_H
 #define LANGUAGE_SIMULATION_H
 
+#include "language/automaton.h"
 #include "language/inclusion.h"
 
 // As inclusion_check(); letters are matched as there. INCLUSION_FAILS: the run of A is one against which one line of

@@ -5,6 +5,7 @@
 #define LANGUAGE_STATEMENT_H
 
 #include "language/automaton.h"
+#include "language/letter.h"
 
 typedef enum { STATEMENT_READ, STATEMENT_WRITE, STATEMENT_COMMIT, STATEMENT_ABORT } statement_kind;
 

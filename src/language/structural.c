@@ -7,10 +7,12 @@
 // threads and two locations.
 #include "language/structural.h"
 
+#include "language/automaton.h"
 #include "language/graph.h"
 #include "language/inclusion.h"
 #include "language/monotone.h"
 #include "language/reached.h"
+#include "language/statement.h"
 #include "language/transform.h"
 #include "language/word.h"
 

@@ -7,6 +7,8 @@
 #define LANGUAGE_STRUCTURAL_H
 
 #include "explore/explore.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 typedef struct {
     const instance *in;

@@ -4,6 +4,7 @@
 #ifndef LANGUAGE_TRANSFORM_H
 #define LANGUAGE_TRANSFORM_H
 
+#include "language/automaton.h"
 #include "language/statement.h"
 
 typedef struct {

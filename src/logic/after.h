@@ -5,6 +5,7 @@
 #define LOGIC_AFTER_H
 
 #include "logic/logic_int.h"
+#include "model/update.h"
 
 typedef struct {
     const update_list *updates;

@@ -7,6 +7,7 @@
 #ifndef LOGIC_FOL_H
 #define LOGIC_FOL_H
 
+#include "logic/obligation.h"
 #include "logic/vocabulary.h"
 
 typedef struct {

@@ -3,6 +3,8 @@
 #include "logic/logic_int.h"
 
 #include "base/clock.h"
+#include "logic/matrix.h"
+#include "model/expr.h"
 
 #include <assert.h>
 #include <string.h>

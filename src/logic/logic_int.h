@@ -5,6 +5,10 @@
 
 #include "logic/ground.h"
 #include "logic/logic.h"
+#include "logic/matrix.h"
+#include "logic/sat.h"
+#include "model/instance.h"
+#include "model/update.h"
 
 typedef struct {
     expr e;  // as given

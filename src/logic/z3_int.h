@@ -4,6 +4,7 @@
 #ifndef LOGIC_Z3_INT_H
 #define LOGIC_Z3_INT_H
 
+#include "logic/logic.h"
 #include "logic/logic_int.h"
 
 #include <z3.h>

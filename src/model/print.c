@@ -12,6 +12,7 @@
 #include "model/expr.h"
 #include "model/keywords.h"
 #include "model/shared.h"
+#include "model/walk.h"
 
 #include <string.h>
 

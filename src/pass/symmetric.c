@@ -8,6 +8,8 @@
 // The test is one-sided: it may call a symmetric sort asymmetric, never the other way round.
 #include "pass/symmetric.h"
 
+#include "pass/effects.h"
+#include "pass/local_use.h"
 #include "pass/loop_order.h"
 #include "pass/slot_use.h"
 

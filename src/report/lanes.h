@@ -16,6 +16,7 @@
 #ifndef REPORT_LANES_H
 #define REPORT_LANES_H
 
+#include "model/instance.h"
 #include "report/style.h"
 #include "result/trace.h"
 

@@ -3,7 +3,9 @@
 #ifndef REPORT_OBJECT_H
 #define REPORT_OBJECT_H
 
+#include "model/instance.h"
 #include "result/result.h"
+#include "result/trace.h"
 
 #include <jansson.h>
 

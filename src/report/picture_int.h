@@ -4,6 +4,8 @@
 #define REPORT_PICTURE_INT_H
 
 #include "report/picture.h"
+#include "result/result.h"
+#include "result/trace.h"
 
 // Text for XML and HTML: escaped; what is not UTF-8 or not allowed there becomes '?'.
 const char *picture_safe(arena *memory, const char *text);

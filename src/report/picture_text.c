@@ -2,6 +2,7 @@
 // Words in pictures: see picture_int.h.
 #include "report/picture_int.h"
 
+#include "report/style.h"
 #include "report/timed.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #ifndef REPORT_PROOF_H
 #define REPORT_PROOF_H
 
+#include "report/style.h"
 #include "report/text.h"
 #include "result/proof.h"
 

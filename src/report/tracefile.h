@@ -5,6 +5,7 @@
 #ifndef REPORT_TRACEFILE_H
 #define REPORT_TRACEFILE_H
 
+#include "model/instance.h"
 #include "result/trace.h"
 
 #include <jansson.h>

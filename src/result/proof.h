@@ -3,6 +3,7 @@
 #ifndef RESULT_PROOF_H
 #define RESULT_PROOF_H
 
+#include "model/instance.h"
 #include "result/result.h"
 
 // The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010), and further figures of a run.

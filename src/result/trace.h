@@ -4,6 +4,7 @@
 #define RESULT_TRACE_H
 
 #include "model/eval.h"
+#include "model/instance.h"
 
 typedef struct {
     rule r;

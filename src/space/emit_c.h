@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "space/ir.h"
+#include "space/lower.h"
 
 // Exports `uint32_t parvis_next(const word *state, word *next, uint32_t *labels)` and
 // `void parvis_check(const word *state, word *failed)`.

@@ -4,6 +4,7 @@
 #define SPACE_INTERP_H
 
 #include "space/ir.h"
+#include "space/lower.h"
 
 typedef struct interp interp;
 

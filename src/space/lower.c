@@ -3,6 +3,7 @@
 #include "space/lowerer.h"
 
 #include "model/eval.h"
+#include "space/sym.h"
 
 #include <string.h>
 

@@ -7,6 +7,9 @@
 #ifndef SPACE_LOWERER_H
 #define SPACE_LOWERER_H
 
+#include "model/instance.h"
+#include "space/dag.h"
+#include "space/layout.h"
 #include "space/lower.h"
 #include "space/sym.h"
 

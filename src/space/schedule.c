@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "space/ir.h"
+#include "space/lower.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,13 @@
 // The executable successor relation: puts layout, lowering, bytecode, native code and symmetry together.
 #include "space/space.h"
 
+#include "model/eval.h"
 #include "space/bags.h"
 #include "space/emit_c.h"
 #include "space/interp.h"
+#include "space/ir.h"
+#include "space/layout.h"
+#include "space/lower.h"
 #include "space/machine.h"
 #include "space/native.h"
 #include "space/slow.h"

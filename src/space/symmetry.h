@@ -3,7 +3,9 @@
 #ifndef SPACE_SYMMETRY_H
 #define SPACE_SYMMETRY_H
 
+#include "model/instance.h"
 #include "space/bags.h"
+#include "space/layout.h"
 #include "space/lower.h"
 
 typedef struct symmetry symmetry;

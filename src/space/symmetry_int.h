@@ -4,6 +4,8 @@
 #ifndef SPACE_SYMMETRY_INT_H
 #define SPACE_SYMMETRY_INT_H
 
+#include "space/bags.h"
+#include "space/layout.h"
 #include "space/symmetry.h"
 
 enum {

@@ -8,6 +8,8 @@
 #ifndef ZONE_EXPAND_H
 #define ZONE_EXPAND_H
 
+#include "model/eval.h"
+#include "zone/dbm.h"
 #include "zone/net.h"
 #include "zone/orbit.h"
 #include "zone/passed.h"

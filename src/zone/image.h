@@ -19,6 +19,7 @@
 #define ZONE_IMAGE_H
 
 #include "base/limits.h"
+#include "model/instance.h"
 #include "zone/slots.h"
 
 // Some process parameters that take values from one range, and the slots that hold their values.

@@ -4,7 +4,10 @@
 #define ZONE_IMAGE_INT_H
 
 #include "base/str.h"
+#include "model/instance.h"
 #include "zone/image.h"
+#include "zone/member.h"
+#include "zone/slots.h"
 
 enum { IMAGE_MOST_DEPTH = 4000 };  // of expressions; beyond it there is no image, which loses a symmetry but no answer
 

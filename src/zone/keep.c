@@ -2,6 +2,9 @@
 // Passing on what a search kept: see keep.h.
 #include "zone/keep.h"
 
+#include "zone/expand.h"
+#include "zone/orbit.h"
+#include "zone/passed.h"
 #include "zone/search.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #define ZONE_NET_H
 
 #include "model/eval.h"
+#include "model/instance.h"
 #include "space/space.h"
 #include "zone/dbm.h"
 

@@ -10,8 +10,10 @@
 #ifndef ZONE_ORBIT_H
 #define ZONE_ORBIT_H
 
+#include "model/instance.h"
 #include "zone/dbm.h"
 #include "zone/image.h"
+#include "zone/slots.h"
 
 enum { ORBIT_MOST_ELEMENTS = 128 };
 

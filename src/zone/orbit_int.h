@@ -3,8 +3,10 @@
 #ifndef ZONE_ORBIT_INT_H
 #define ZONE_ORBIT_INT_H
 
+#include "model/instance.h"
 #include "zone/image.h"
 #include "zone/orbit.h"
+#include "zone/slots.h"
 
 #define ORBIT_NONE 0xff
 

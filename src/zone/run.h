@@ -4,6 +4,9 @@
 #define ZONE_RUN_H
 
 #include "result/trace.h"
+#include "zone/dbm.h"
+#include "zone/expand.h"
+#include "zone/net.h"
 #include "zone/search.h"
 
 // A point of a run: a step, or a moment at which the clocks are within a zone.

@@ -4,8 +4,16 @@
 #define ZONE_SEARCH_H
 
 #include "explore/crew.h"
+#include "explore/explore.h"
+#include "model/eval.h"
+#include "model/instance.h"
+#include "result/result.h"
+#include "zone/dbm.h"
 #include "zone/expand.h"
 #include "zone/keep.h"
+#include "zone/net.h"
+#include "zone/orbit.h"
+#include "zone/passed.h"
 #include "zone/trial.h"
 #include "zone/zone.h"
 

@@ -5,6 +5,7 @@
 
 #include "result/cell.h"
 #include "zone/judge.h"
+#include "zone/search.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -5,7 +5,12 @@
 
 #include "base/rng.h"
 #include "model/eval.h"
+#include "zone/dbm.h"
+#include "zone/expand.h"
+#include "zone/net.h"
+#include "zone/passed.h"
 #include "zone/search.h"
+#include "zone/trial.h"
 
 // Steps of a check, and of the search, by what they cost: one is about a nanosecond.
 enum { COST_LABEL = 400, COST_STEP = 3000, COST_TRANSITION = 600, COST_BOUND = 12 };

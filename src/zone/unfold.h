@@ -5,6 +5,8 @@
 #ifndef ZONE_UNFOLD_H
 #define ZONE_UNFOLD_H
 
+#include "zone/dbm.h"
+#include "zone/expand.h"
 #include "zone/search.h"
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include "zone/search.h"
 
 #include "explore/vacuous.h"
+#include "model/expr.h"
 #include "result/doubt.h"
 
 static uint64_t *count_edges(const zone_search *s) {

@@ -39,6 +39,7 @@
 #define ZONE_ZONE_H
 
 #include "explore/explore.h"
+#include "model/instance.h"
 #include "result/result.h"
 #include "zone/keep.h"
 

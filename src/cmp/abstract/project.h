@@ -5,6 +5,7 @@
 
 #include "cmp/abstract/abstract.h"
 #include "model/eval.h"
+#include "model/instance.h"
 
 enum { PROJECT_MOST_KEPT = 8 };
 

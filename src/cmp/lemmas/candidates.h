@@ -3,8 +3,10 @@
 #ifndef CMP_LEMMAS_CANDIDATES_H
 #define CMP_LEMMAS_CANDIDATES_H
 
+#include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/survey.h"
+#include "cmp/lemmas/vocabulary.h"
 
 typedef struct {
     lemma l;

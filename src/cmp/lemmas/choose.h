@@ -17,7 +17,13 @@
 #ifndef CMP_LEMMAS_CHOOSE_H
 #define CMP_LEMMAS_CHOOSE_H
 
+#include "cmp/abstract/abstract.h"
+#include "cmp/abstract/strengthen.h"
+#include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/exclude.h"
+#include "cmp/lemmas/survey.h"
+#include "model/instance.h"
+#include "result/result.h"
 
 #include "explore/explore.h"
 

@@ -7,8 +7,10 @@
 #ifndef CMP_LEMMAS_EXCLUDE_H
 #define CMP_LEMMAS_EXCLUDE_H
 
+#include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/candidates.h"
+#include "cmp/lemmas/survey.h"
 #include "cmp/lemmas/views.h"
 
 // A step of others that leads out of what is known of real instances.

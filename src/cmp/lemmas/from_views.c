@@ -5,7 +5,11 @@
 // element out of the views adds a view. When all are through, the lemmas are checked in all views: one that is false is
 // dropped, and what it excluded is looked at again.
 #include "base/tuples.h"
+#include "cmp/abstract/abstract.h"
+#include "cmp/abstract/strengthen.h"
+#include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/choose.h"
+#include "cmp/lemmas/exclude.h"
 #include "cmp/lemmas/steps.h"
 #include "space/space.h"
 

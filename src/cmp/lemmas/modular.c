@@ -7,6 +7,7 @@
 #include "cmp/lemmas/modular.h"
 
 #include "base/tuples.h"
+#include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/steps.h"
 #include "cmp/lemmas/views.h"
 #include "model/model.h"

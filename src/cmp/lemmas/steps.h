@@ -7,6 +7,7 @@
 
 #include "cmp/abstract/strengthen.h"
 #include "base/tuples.h"
+#include "model/instance.h"
 #include "space/space.h"
 
 typedef struct {

@@ -8,6 +8,8 @@
 #include "cmp/abstract/abstract.h"
 #include "cmp/lemmas/vocabulary.h"
 #include "explore/explore.h"
+#include "model/instance.h"
+#include "space/space.h"
 
 enum { SURVEY_MOST_ROWS = 20000 };  // of a point
 

@@ -6,6 +6,7 @@
 #define CMP_LEMMAS_VIEWS_H
 
 #include "base/bits.h"
+#include "cmp/abstract/abstract.h"
 #include "cmp/lemmas/survey.h"
 #include "model/eval.h"
 

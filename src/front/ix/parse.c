@@ -5,6 +5,9 @@
 #include "base/reach.h"
 #include "front/ix/ix.h"
 #include "front/source.h"
+#include "history/event.h"
+#include "history/interchange.h"
+#include "history/past.h"
 #include "history/spec.h"
 
 #include <string.h>

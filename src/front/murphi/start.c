@@ -8,6 +8,7 @@
 // start such a variable has any value then, so none stays of which a start asks whether it has one.
 #include "front/murphi/lower.h"
 #include "model/eval.h"
+#include "model/instance.h"
 #include "model/walk.h"
 
 enum { MOST_STARTS = 4096, MOST_SIZES = 256 };  // initial states; scalarsets that get other sizes

@@ -4,6 +4,7 @@
 // skipped. The list always ends with three TOK_END, so that the parser may look two tokens ahead.
 #include "base/cursor.h"
 #include "front/pv/internal.h"
+#include "model/keywords.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -7,6 +7,8 @@
 #include "front/ix/ix.h"
 #include "front/pv/pv.h"
 #include "front/pv/internal.h"
+#include "front/scopes.h"
+#include "front/source.h"
 
 #include <limits.h>
 #include <string.h>

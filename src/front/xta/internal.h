@@ -23,6 +23,7 @@
 #include "base/map.h"
 #include "front/depth.h"
 #include "front/scopes.h"
+#include "front/source.h"
 #include "front/xta/xta.h"
 #include "model/expr.h"
 

@@ -3,6 +3,7 @@
 // a label of an XML file). Binary operators are parsed by a table of their strength. The first error of a
 // piece ends it.
 #include "front/operators.h"
+#include "front/depth.h"
 #include "front/xta/internal.h"
 
 #include <string.h>
