@@ -38,7 +38,7 @@ HARDEN_LD := -pie -Wl,-z,relro,-z,now
 endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR)
-COMPILE   = $(CC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) $(XML_CFLAGS) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
+COMPILE   = $(CC) -std=c11 -D_GNU_SOURCE -Isrc -Iinclude $(WARNINGS) $(XML_CFLAGS) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
 LINK      = $(CC) $(CFLAGS) $(SAN) $(HARDEN_LD) $(LDFLAGS) -Wl,--as-needed
 LIBS      = -lcadical -lstdc++ -lz3 -ljansson -lxxhash -lz $(XML_LIBS) -ldl -lpthread -lm
 
@@ -149,7 +149,7 @@ quick: setup-test  ## unit and golden tests only, under a minute
 asan: setup-test  ## unit and golden tests under clang's ASan and UBSan
 	$(RUN_TESTS) asan/unit asan/golden
 
-bench: setup-bench all $(O)/bench/space_bench  ## the measurements against other tools
+bench: setup-bench all $(O)/bench/space_bench $(O)/bench/record_bench  ## the measurements against other tools
 	@if [ -x bench/run ]; then PARVIS=$(abspath $(PROGRAM)) bench/run; else echo "no bench/run yet"; fi
 
 build-unit build-diff build-fuzz: build-%: all
@@ -162,6 +162,7 @@ build-golden: all $(TESTED)
 
 BINDIR   := $(DESTDIR)$(PREFIX)/bin
 SHAREDIR := $(DESTDIR)$(PREFIX)/share
+INCLUDEDIR := $(DESTDIR)$(PREFIX)/include
 
 # $(call install_into,FOLDER,FILES): FILES may be empty.
 install_into = $(if $(2),install -d $(1) && install -m 644 $(2) $(1))
@@ -172,13 +173,14 @@ install: all  ## install under PREFIX (/usr/local), below DESTDIR
 	$(call install_into,$(SHAREDIR)/bash-completion/completions,$(wildcard completions/parvis))
 	$(call install_into,$(SHAREDIR)/zsh/site-functions,$(wildcard completions/_parvis))
 	$(call install_into,$(SHAREDIR)/fish/vendor_completions.d,$(wildcard completions/parvis.fish))
+	$(call install_into,$(INCLUDEDIR)/parvis,$(wildcard include/parvis/*.h))
 	$(if $(wildcard models),install -d $(SHAREDIR)/parvis && cp -R models $(SHAREDIR)/parvis/)
 
 uninstall:  ## remove what install put there
 	rm -f $(BINDIR)/parvis $(patsubst doc/%,$(SHAREDIR)/man/man1/%,$(wildcard doc/*.1))
 	rm -f $(SHAREDIR)/bash-completion/completions/parvis $(SHAREDIR)/zsh/site-functions/_parvis
 	rm -f $(SHAREDIR)/fish/vendor_completions.d/parvis.fish
-	rm -rf $(SHAREDIR)/parvis
+	rm -rf $(SHAREDIR)/parvis $(INCLUDEDIR)/parvis
 
 # ---- housekeeping
 
@@ -186,7 +188,7 @@ clean:  ## remove everything built
 	rm -rf $(O) $(PROGRAM)
 
 format:  ## lay out all C files with clang-format
-	clang-format -i $(wildcard src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] include/*/*.h examples/*/*.[ch])
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \

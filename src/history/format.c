@@ -2,7 +2,10 @@
 // The table of formats: see format.h. Recognisers are asked in this order, the loosest last.
 #include "history/format.h"
 
+#include "history/log.h"
+
 const format format_table[] = {
+    {"log", "what parvis/record.h writes", log_is_recorded, log_read_recorded, NULL},
     {"json", "events as JSON", json_is_recorded, json_read_recorded, json_write_recorded},
     {"hist", "events as text, read(1,x,0)", text_is_recorded, text_read_recorded, text_write_recorded},
 };

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a path, and one history of them all: see sources.h. Files of a folder are taken in the order of names,
+// so that the same folder is the same history everywhere.
+#include "history/sources.h"
+
+#include "history/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- one file
+
+static bool sources_fail(diag *messages, const char *path, const char *why) {
+    str shown = {0};
+    str_add_visible(&shown, path, strlen(path));
+    diag_error(messages, (span){0}, "cannot read '%s': %s", str_get(&shown), why);
+    str_free(&shown);
+    return false;
+}
+
+static char *sources_read_standard(size_t *size) {
+    str s = {0};
+    char part[65536];
+    ssize_t n;
+    while ((n = read(STDIN_FILENO, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0) str_addn(&s, part, (size_t)n);
+    if (n < 0) return str_free(&s), NULL;
+    str_addn(&s, "", 0);
+    *size = s.len;
+    return s.text;
+}
+
+static bool sources_add_file(sources *s, diag *messages, const char *path) {
+    bool is_standard = str_same(path, "-");
+    const char *why;
+    size_t size;
+    char *text = is_standard ? sources_read_standard(&size) : str_read_file(path, &size);
+    if (!text) return sources_fail(messages, path, strerror(errno));
+    if (unzip_is(text, size) && !unzip(&text, &size, &why)) {
+        free(text);
+        return sources_fail(messages, path, why);
+    }
+    const char *name = is_standard ? "standard input" : path;
+    char *kept = mem_alloc(strlen(name) + 1);
+    memcpy(kept, name, strlen(name) + 1);
+    vec_push(&s->files, (format_source){kept, text, size});
+    return true;
+}
+
+// ---- folders
+
+// The kinds of logs that folders have, the first that is there counts; "" stands for any name.
+static const struct {
+    const char *begins, *ends;
+} folder_kinds[] = {{"", ".parvis"}, {"T", ".log"}, {"history", ".bincode"}, {"history", ".edn"}};
+
+enum { FOLDER_KINDS = sizeof folder_kinds / sizeof *folder_kinds };
+
+static bool folder_name_is(const char *name, uint32_t kind) {
+    size_t n = strlen(name), cut = str_ends(name, ".gz") ? 3 : 0, m = strlen(folder_kinds[kind].ends);
+    return str_starts(name, folder_kinds[kind].begins) && n - cut >= m &&
+           memcmp(name + n - cut - m, folder_kinds[kind].ends, m) == 0;
+}
+
+typedef struct {
+    struct dirent **entries;
+    int count;
+} folder;
+
+static bool sources_add_kind(sources *s, diag *messages, const char *path, const folder *f, uint32_t kind) {
+    bool good = true;
+    for (int i = 0; good && i < f->count; i++) {
+        if (!folder_name_is(f->entries[i]->d_name, kind)) continue;
+        str name = {0};
+        str_printf(&name, "%s/%s", path, f->entries[i]->d_name);
+        good = sources_add_file(s, messages, str_get(&name));
+        str_free(&name);
+    }
+    return good;
+}
+
+static uint32_t folder_find_kind(const folder *f) {
+    for (uint32_t kind = 0; kind < FOLDER_KINDS; kind++)
+        for (int i = 0; i < f->count; i++)
+            if (folder_name_is(f->entries[i]->d_name, kind)) return kind;
+    return FOLDER_KINDS;
+}
+
+static bool sources_add_folder(sources *s, diag *messages, const char *path) {
+    folder f;
+    f.count = scandir(path, &f.entries, NULL, alphasort);
+    if (f.count < 0) return sources_fail(messages, path, strerror(errno));
+    uint32_t kind = folder_find_kind(&f);
+    bool good = kind < FOLDER_KINDS ? sources_add_kind(s, messages, path, &f, kind)
+                                    : sources_fail(messages, path,
+                                                   "no history is in this folder: *.parvis, T*.log, "
+                                                   "history.bincode or history.edn");
+    for (int i = 0; i < f.count; i++) free(f.entries[i]);
+    free(f.entries);
+    return good;
+}
+
+bool sources_add(sources *s, diag *messages, const char *path) {
+    struct stat is;
+    bool is_folder = !str_same(path, "-") && stat(path, &is) == 0 && S_ISDIR(is.st_mode);
+    return is_folder ? sources_add_folder(s, messages, path) : sources_add_file(s, messages, path);
+}
+
+void sources_free(sources *s) {
+    for (uint32_t i = 0; i < s->files.len; i++) {
+        free((char *)s->files.data[i].path);
+        free((char *)s->files.data[i].text);
+    }
+    vec_free(&s->files);
+}
+
+// ---- the history of them all
+
+static bool sources_read(recording *r, const format_source *from, const format *by) {
+    const format *f = by ? by : format_recognise(from);
+    if (f) return f->read(r, from);
+    recording_file(r, from->path, from->text, from->size, true);
+    recording_wrong(r, 0, 1, "this is no history in a format that is known");
+    diag_note(recording_messages(r), (span){0}, "--format names the format, if there is one");
+    return false;
+}
+
+bool sources_load(const sources *s, const format *by, recorded *h, diag *messages) {
+    recorded_begin(h);
+    const format_source *other = log_other_run(s->files.data, s->files.len);
+    if (other) return sources_fail(messages, other->path, "it belongs to another run than the logs before it");
+    recording *r = recording_begin(h, messages);
+    bool good = true;
+    for (uint32_t i = 0; good && i < s->files.len; i++) good = sources_read(r, &s->files.data[i], by);
+    return recording_end(r) && good;
+}
