@@ -144,9 +144,10 @@ static int by_group(const void *a, const void *b) {
 
 static void add_letter_args(str *key, const instance *in, const rule_info *r, uint32_t actor, const value *args) {
     letter_part *parts = mem_zero(r->nparams + 1, sizeof *parts);
-    for (uint32_t i = 0; i < r->nparams; i++) parts[i] = (letter_part){relation_group_of(in->m, r, i), i != actor, i};
-    qsort(parts, r->nparams, sizeof *parts, by_group);
-    for (uint32_t i = 0; i < r->nparams; i++) {
+    uint32_t n = rule_nshown(r);
+    for (uint32_t i = 0; i < n; i++) parts[i] = (letter_part){relation_group_of(in->m, r, i), i != actor, i};
+    qsort(parts, n, sizeof *parts, by_group);
+    for (uint32_t i = 0; i < n; i++) {
         if (!i || !str_same(parts[i].group, parts[i - 1].group)) relation_add_text(key, parts[i].group);
         add_arg(key, in, var_of(in->m, r->params[parts[i].param])->ty, args[parts[i].param]);
     }

@@ -117,12 +117,12 @@ static letter_arg arg_of(const instance *in, type ty, value v) {
     return a;
 }
 
-// The arguments of a rule, the acting thread first.
+// The arguments of a rule that are seen, the acting thread first.
 static uint32_t add_args(const instance *in, type threads, rule id, const value *values, letter_arg *out) {
     const rule_info *r = rule_of(in->m, id);
     uint32_t actor = actor_param(in->m, id, threads), n = 0;
     if (actor != ACTOR_NONE) out[n++] = arg_of(in, var_of(in->m, r->params[actor])->ty, values[actor]);
-    for (uint32_t i = 0; i < r->nparams; i++)
+    for (uint32_t i = 0; i < rule_nshown(r); i++)
         if (i != actor) out[n++] = arg_of(in, var_of(in->m, r->params[i])->ty, values[i]);
     return n;
 }

@@ -39,7 +39,7 @@ typedef struct {
 bool structural_sorts(const model *m, sys s, type *thread, type *location) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
-        if (strcmp(r->name, "read") != 0 || r->nparams != 2) continue;
+        if (strcmp(r->name, "read") != 0 || rule_nshown(r) != 2) continue;
         *thread = var_of(m, r->params[0])->ty;
         *location = var_of(m, r->params[1])->ty;
         return type_of(m, *thread)->kind == TYPE_SORT && type_of(m, *location)->kind == TYPE_SORT;

@@ -9,7 +9,7 @@ static bool ends_transaction(const rule_info *r) { return str_same(r->name, "com
 static type actor_param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
 
 static bool has_param(const model *m, const rule_info *r, type ty) {
-    for (uint32_t i = 0; i < r->nparams; i++)
+    for (uint32_t i = 0; i < rule_nshown(r); i++)
         if (type_same(actor_param_type(m, r, i), ty)) return true;
     return false;
 }
@@ -28,7 +28,7 @@ static bool fits_all(const model *m, sys s, type ty) {
 }
 
 static type first_fit(const model *m, sys s, const rule_info *r) {
-    for (uint32_t i = 0; i < r->nparams; i++) {
+    for (uint32_t i = 0; i < rule_nshown(r); i++) {
         type ty = actor_param_type(m, r, i);
         if (type_of(m, ty)->kind == TYPE_SORT && fits_all(m, s, ty)) return ty;
     }
@@ -50,7 +50,7 @@ uint32_t actor_param(const model *m, rule id, type threads) {
         uint32_t said = r->actor - 1;
         return !threads.id || type_same(actor_param_type(m, r, said), threads) ? said : ACTOR_NONE;
     }
-    for (uint32_t i = 0; threads.id && i < r->nparams; i++)
+    for (uint32_t i = 0; threads.id && i < rule_nshown(r); i++)
         if (type_same(actor_param_type(m, r, i), threads)) return i;
     return ACTOR_NONE;
 }

@@ -45,10 +45,10 @@ static rule_info join_effects(model *m, rule_info a, const rule_info *b) {
     return a;
 }
 
-// The rule's guard, relation and body over the parameters of another one.
+// The rule's guard, relation and body over the parameters of another one that are seen, and its own that are not.
 static rule_info over_params(model *m, rule_info r, const rule_info *of) {
-    expr *with = arena_alloc(m->memory, (of->nparams + 1) * sizeof *with);
-    for (uint32_t i = 0; i < of->nparams; i++) with[i] = expr_var(m, of->params[i]);
+    expr *with = arena_alloc(m->memory, (r.nparams + 1) * sizeof *with);
+    for (uint32_t i = 0; i < r.nparams; i++) with[i] = expr_var(m, i < rule_nshown(&r) ? of->params[i] : r.params[i]);
     if (r.guard.id) r.guard = expr_subst(m, r.guard, r.params, with, r.nparams);
     if (r.relation.id) r.relation = expr_subst(m, r.relation, r.params, with, r.nparams);
     r.body = stmt_subst(m, r.body, r.params, with, r.nparams);
@@ -56,8 +56,8 @@ static rule_info over_params(model *m, rule_info r, const rule_info *of) {
 }
 
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b) {
-    if (a->nparams != b->nparams) return false;
-    for (uint32_t i = 0; i < a->nparams; i++)
+    if (rule_nshown(a) != rule_nshown(b)) return false;
+    for (uint32_t i = 0; i < rule_nshown(a); i++)
         if (!type_same(var_of(m, a->params[i])->ty, var_of(m, b->params[i])->ty)) return false;
     return true;
 }
@@ -107,6 +107,14 @@ static bool has_rule(const model *m, sys s, const char *name) {
     return false;
 }
 
+// The step of both: hidden choices of both are its own.
+static rule_info join_steps(model *m, rule_info a, const rule_info *b) {
+    a.params = join_lists(m, a.params, a.nparams, b->params + rule_nshown(b), b->nhidden, sizeof *a.params);
+    a.nparams += b->nhidden;
+    a.nhidden += b->nhidden;
+    return join_effects(m, a, b);
+}
+
 // Every rule of `a` of this name with every one of `b`.
 static bool join_named(model *m, sys to, const char *name, sys a, sys b) {
     rule_list left = {0}, right = {0};
@@ -119,7 +127,7 @@ static bool join_named(model *m, sys to, const char *name, sys a, sys b) {
             if (!check_params(m, &x, &y)) ok = false;
             else {
                 y = over_params(m, y, &x);
-                vec_push(&sys_of(m, to)->rules, model_add_rule(m, join_effects(m, x, &y)));
+                vec_push(&sys_of(m, to)->rules, model_add_rule(m, join_steps(m, x, &y)));
             }
         }
     vec_free(&left);
@@ -171,6 +179,13 @@ static rule first_internal(const model *m, sys spec) {
     return (rule){0};
 }
 
+static rule first_choosing(const model *m, sys spec) {
+    const sys_info *s = sys_of(m, spec);
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (rule_of(m, s->rules.data[i])->nhidden) return s->rules.data[i];
+    return (rule){0};
+}
+
 static bool chooses_start(const model *m, sys spec) {
     const sys_info *s = sys_of(m, spec);
     bool chooses = s->inits.len > 1 || (s->inits.len == 1 && rule_of(m, s->inits.data[0])->nparams);
@@ -180,7 +195,7 @@ static bool chooses_start(const model *m, sys spec) {
 
 bool compose_is_deterministic(const model *m, sys spec) {
     map *names = map_new();
-    bool ok = !first_internal(m, spec).id && !chooses_start(m, spec);
+    bool ok = !first_internal(m, spec).id && !first_choosing(m, spec).id && !chooses_start(m, spec);
     for (uint32_t i = 0; i < sys_of(m, spec)->rules.len; i++)
         ok &= map_put_str(names, rule_of(m, sys_of(m, spec)->rules.data[i])->name, 1);
     map_free(names);

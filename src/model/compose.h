@@ -9,11 +9,11 @@
 // Reports an error when actions of one name have different parameters.
 sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t nparts, span at);
 
-// As many parameters, of the same types.
+// As many parameters that are seen, of the same types.
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b);
 
-// Does the product with this specification decide refinement? One initial state, no internal action, one
-// action per name.
+// Does the product with this specification decide refinement? One initial state, no internal action, no hidden choice,
+// one action per name.
 bool compose_is_deterministic(const model *m, sys spec);
 
 // The system on which a property is checked: its own, or, of a PROP_REFINES, the product with the deterministic

@@ -282,6 +282,7 @@ typedef struct {
     span at;
     const var *params;
     uint32_t nparams;
+    uint32_t nhidden;    // of them, at the end: choices that are not part of the label (rule_nshown)
     uint32_t actor;      // 1 + the parameter that the model calls the acting thread; 0: not given
     expr guard;          // id 0: true
     const stmt *body;    // NULL: nothing changes
@@ -302,6 +303,9 @@ typedef struct {
     const char *channel;  // of a timed system: on which they synchronise, as text; NULL: none
     expr priority;        // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
+
+// Parameters that are part of the label of a step: the first ones.
+static inline uint32_t rule_nshown(const rule_info *r) { return r->nparams - r->nhidden; }
 
 typedef struct {
     const char *name;

@@ -151,19 +151,21 @@ static void print_value(const model *m, type t, value v, str *out) {
 
 // t, u: Thread, v: Loc
 // Variables with their types; `actor` is 1 + the number of the one that is the acting thread, or 0.
-static void print_acting_binders(printer *p, const var *vars, uint32_t n, uint32_t actor) {
+// With an acting thread (0: none), and some at the end hidden.
+static void print_action_binders(printer *p, const var *vars, uint32_t n, uint32_t actor, uint32_t nhidden) {
     for (uint32_t i = 0; i < n; i++) {
-        if (i) str_add(p->out, ", ");
+        if (i + nhidden == n) str_add(p->out, "; ");
+        else if (i) str_add(p->out, ", ");
         if (i + 1 == actor) str_add(p->out, "by ");
         str_add(p->out, print_written(p->m, print_bind(p, vars[i])));
         type ty = var_of(p->m, vars[i])->ty;
-        if (i + 1 < n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
+        if (i + 1 < n && i + 1 + nhidden != n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
         str_add(p->out, ": ");
         print_type(p->m, ty, p->out);
     }
 }
 
-static void print_binders(printer *p, const var *vars, uint32_t n) { print_acting_binders(p, vars, n, 0); }
+static void print_binders(printer *p, const var *vars, uint32_t n) { print_action_binders(p, vars, n, 0, 0); }
 
 // ---- expressions
 
@@ -573,10 +575,10 @@ static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned
 
 // ---- rules
 
-static void print_params(printer *p, const var *params, uint32_t n, uint32_t actor) {
+static void print_params(printer *p, const var *params, uint32_t n, uint32_t actor, uint32_t nhidden) {
     if (!n) return;
     str_char(p->out, '(');
-    print_acting_binders(p, params, n, actor);
+    print_action_binders(p, params, n, actor, nhidden);
     str_char(p->out, ')');
 }
 
@@ -643,7 +645,7 @@ static void print_rule_as(const model *m, const shared *parts, rule r, const cha
     bool is_init = strcmp(word, "init") == 0;
     str_add(out, word);
     if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", print_written(m, info->name));
-    print_params(&p, info->params, info->nparams, info->actor);
+    print_params(&p, info->params, info->nparams, info->actor, info->nhidden);
     bool broken = print_guard(&p, info, indent);
     print_rule_body(&p, info, indent, broken, is_init);
     str_char(out, '\n');
@@ -673,7 +675,7 @@ static void print_def(printer p, const def_info *info, unsigned indent) {
     take_expr(&p, info->body);
     str_pad(out, ' ', indent);
     str_printf(out, "def %s", print_written(m, info->name));
-    print_params(&p, info->params, info->nparams, 0);
+    print_params(&p, info->params, info->nparams, 0, 0);
     if (!expr_is_bool(m, info->body)) {
         str_add(out, ": ");
         print_type(m, expr_type(m, info->body), out);

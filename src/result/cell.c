@@ -82,7 +82,9 @@ void cell_label(const instance *in, rule r, const value *args, str *out) {
     const rule_info *info = rule_of(in->m, r);
     str_add(out, info->name);
     for (uint32_t i = 0; i < info->nparams; i++) {
-        str_char(out, i ? ',' : '(');
+        if (!i) str_char(out, '(');
+        if (i == rule_nshown(info)) str_char(out, ';');
+        else if (i) str_char(out, ',');
         shown_value(in, var_of(in->m, info->params[i])->ty, args[i], out);
     }
     if (info->nparams) str_char(out, ')');

@@ -20,7 +20,7 @@ void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 void cell_shown_name(const instance *in, uint32_t cell, str *out);
 void cell_value(const instance *in, uint32_t cell, value v, str *out);
 
-// "rule(1,2)"; a rule without parameters has no parentheses.
+// "rule(1,2)", with hidden choices "rule(1,2;7)"; a rule without parameters has no parentheses.
 void cell_label(const instance *in, rule r, const value *args, str *out);
 
 #endif

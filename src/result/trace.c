@@ -141,11 +141,11 @@ static bool trace_is_index(const model *m, var v) {
 static char paper_letter(const model *m, const rule_info *r) {
     static const struct {
         const char *name;
-        uint32_t nparams;
+        uint32_t nshown;
     } actions[] = {{"read", 2}, {"write", 2}, {"commit", 1}, {"abort", 1}};
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (!str_same(r->name, actions[i].name) || r->nparams != actions[i].nparams) continue;
-        for (uint32_t k = 0; k < r->nparams; k++)
+        if (!str_same(r->name, actions[i].name) || rule_nshown(r) != actions[i].nshown) continue;
+        for (uint32_t k = 0; k < rule_nshown(r); k++)
             if (!trace_is_index(m, r->params[k])) return 0;
         return r->name[0];
     }
@@ -172,7 +172,7 @@ static bool paper_label(const instance *in, rule id, const value *args, str *out
     if (actor == ACTOR_NONE) actor = 0;
     str text = {0};
     str_char(&text, letter);
-    if (r->nparams == 2) arg_text(in, r, args, 1 - actor, &text);
+    if (rule_nshown(r) == 2) arg_text(in, r, args, 1 - actor, &text);
     str_char(&text, '_');
     arg_text(in, r, args, actor, &text);
     bool is_plain = !is_action(in, str_get(&text));
@@ -185,11 +185,11 @@ void trace_label_text(const instance *in, rule id, const value *args, str *out) 
     if (paper_label(in, id, args, out)) return;
     const rule_info *r = rule_of(in->m, id);
     str_add(out, r->name);
-    for (uint32_t k = 0; k < r->nparams; k++) {
+    for (uint32_t k = 0; k < rule_nshown(r); k++) {
         str_char(out, k == 0 ? '(' : ',');
         arg_text(in, r, args, k, out);
     }
-    if (r->nparams) str_char(out, ')');
+    if (rule_nshown(r)) str_char(out, ')');
 }
 
 void trace_word_text(const trace *t, str *out) {

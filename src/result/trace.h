@@ -36,7 +36,7 @@ bool trace_replay(const trace *t, str *why);
 bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after);
 
 // "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else
-// "lock(1,2)".
+// "lock(1,2)". Without hidden choices, which are not part of a label.
 void trace_label_text(const instance *in, rule r, const value *args, str *out);
 // The visible labels, separated by spaces.
 void trace_word_text(const trace *t, str *out);

@@ -161,11 +161,11 @@ static rule find_rule(const model *m, sys s, const char *name) {
 
 static void rule_text(const model *m, const rule_info *r, str *out) {
     str_add(out, r->name);
-    for (uint32_t i = 0; i < r->nparams; i++) {
+    for (uint32_t i = 0; i < rule_nshown(r); i++) {
         str_add(out, i ? ", " : "(");
         pv_type_text(m, var_of(m, r->params[i])->ty, out);
     }
-    if (r->nparams) str_char(out, ')');
+    if (rule_nshown(r)) str_char(out, ')');
 }
 
 static void report_params(pv_front *f, const rule_info *a, const rule_info *b, const char *spec) {

@@ -75,7 +75,8 @@ typedef struct {
     const char *name;
     span at;
     const pv_type *ty;
-    bool is_actor;  // `by t: Thread`
+    bool is_actor;   // `by t: Thread`
+    bool is_hidden;  // an action's, after `;`
 } pv_binder;
 
 typedef struct {
@@ -308,6 +309,7 @@ bool pv_parse_file(pv_front *f, pv_file *file);
 const pv_expr *pv_parse_expr(pv_parser *p);
 const pv_type *pv_parse_type(pv_parser *p);
 bool pv_parse_binders(pv_parser *p, pv_binders *out);
+bool pv_parse_action_binders(pv_parser *p, pv_binders *out);
 const pv_expr *pv_parse_call(pv_parser *p);     // NAME or NAME(args)
 const pv_expr *pv_parse_sum(pv_parser *p);      // an expression without operators looser than + and -
 const pv_token *pv_parse_take(pv_parser *p);    // the next token, and on

@@ -11,8 +11,10 @@ static void pv_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     rule_info r = {.name = d->name, .at = d->at, .params = params, .nparams = d->params.len};
     bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
-    for (uint32_t i = 0; i < d->params.len; i++)
+    for (uint32_t i = 0; i < d->params.len; i++) {
         if (d->params.data[i].is_actor) r.actor = i + 1;
+        r.nhidden += d->params.data[i].is_hidden;
+    }
     if (d->expr) good &= (r.guard = pv_expr_condition(&c, d->expr)).id != 0;
     r.body = pv_stmt_body(&c, d->body, d->at);
     r.is_visible = d->kind == PD_ACTION && !d->is_internal;

@@ -339,6 +339,17 @@ bool pv_parse_params(pv_parser *p, pv_decl *d) {
     return pv_parse_binders(p, &d->params) && pv_parse_need(p, TOK_RPAREN, "after the parameters");
 }
 
+// With hidden ones behind a semicolon, which an internal action has no use for: nothing of it is seen.
+static bool parse_action_params(pv_parser *p, pv_decl *d) {
+    if (!pv_parse_have(p, TOK_LPAREN) || pv_parse_have(p, TOK_RPAREN)) return true;
+    if (!pv_parse_action_binders(p, &d->params)) return false;
+    for (uint32_t i = 0; d->is_internal && i < d->params.len; i++)
+        if (d->params.data[i].is_hidden)
+            return diag_error(p->f->messages, d->params.data[i].at,
+                              "nothing of an internal action is seen: write ',' instead of ';'");
+    return pv_parse_need(p, TOK_RPAREN, "after the parameters");
+}
+
 static bool parse_def(pv_parser *p, pv_decl *d) {
     if (!pv_parse_params(p, d)) return false;
     if (pv_parse_have(p, TOK_COLON) && !(d->ty = pv_parse_type(p))) return false;
@@ -365,10 +376,7 @@ static bool parse_action(pv_parser *p, pv_decl *d) {
     const char *after = d->is_internal ? "after 'internal'" : "after 'also'";
     if (word != TOK_ACTION && !pv_parse_need(p, TOK_ACTION, after)) return false;
     if (!parse_named(p, d, "the name of the action")) return false;
-    p->may_say_by = true;
-    bool good = pv_parse_params(p, d);
-    p->may_say_by = false;
-    if (!good || !parse_guard(p, d)) return false;
+    if (!parse_action_params(p, d) || !parse_guard(p, d)) return false;
     return p->tok->kind != TOK_LBRACE || pv_parse_block(p, &d->body);
 }
 

@@ -376,7 +376,7 @@ static bool parse_group(pv_parser *p, binder_list *list) {
         if (!parse_by(p, list, &is_actor)) return false;
         if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of a variable");
         const pv_token *name = pv_parse_take(p);
-        vec_push(list, (pv_binder){name->text, name->at, NULL, is_actor});
+        vec_push(list, (pv_binder){name->text, name->at, NULL, is_actor, false});
     } while (pv_parse_have(p, TOK_COMMA));
     if (!pv_parse_need(p, TOK_COLON, "and the type of the variable, as in 't: Thread'")) return false;
     const pv_type *ty = pv_parse_type(p);
@@ -384,11 +384,29 @@ static bool parse_group(pv_parser *p, binder_list *list) {
     return ty != NULL;
 }
 
+static bool parse_groups(pv_parser *p, binder_list *list) {
+    bool good;
+    do good = parse_group(p, list);
+    while (good && pv_parse_have(p, TOK_COMMA));
+    return good;
+}
+
 bool pv_parse_binders(pv_parser *p, pv_binders *out) {
     binder_list list = {0};
-    bool good;
-    do good = parse_group(p, &list);
-    while (good && pv_parse_have(p, TOK_COMMA));
+    bool good = parse_groups(p, &list);
+    vec_keep(p->f->memory, &list, &out->data, &out->len);
+    return good;
+}
+
+// p: Thread; n: Time   or   ; n: Time: what comes after the semicolon is hidden.
+bool pv_parse_action_binders(pv_parser *p, pv_binders *out) {
+    binder_list list = {0};
+    p->may_say_by = true;
+    bool good = p->tok->kind == TOK_SEMICOLON || parse_groups(p, &list);
+    p->may_say_by = false;
+    uint32_t nshown = list.len;
+    if (good && pv_parse_have(p, TOK_SEMICOLON)) good = parse_groups(p, &list);
+    for (uint32_t i = nshown; i < list.len; i++) list.data[i].is_hidden = true;
     vec_keep(p->f->memory, &list, &out->data, &out->len);
     return good;
 }
