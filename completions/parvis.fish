@@ -53,6 +53,7 @@ complete -c parvis -n '__fish_seen_subcommand_from recheck' -l prover -x -d 'the
 complete -c parvis -n '__fish_seen_subcommand_from check' -l query -x -d 'a query about a timed model, instead of the file\'s (may be given several times)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -s q -l quiet -d 'verdicts only; no progress'
 complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 'replay a trace written by --trace or --json'
+complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize' -l report -r -F -d 'write the answer as a page to look at, step through and send on (.html)'
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l self-check -x -a 'off sample all' -d 'test symmetry, code and packing on states of this search (default: sample)'
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'whose rules Murphi models follow where the two differ'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'

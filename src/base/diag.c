@@ -83,6 +83,8 @@ uint32_t diag_files(const diag *d) { return d->files.len; }
 
 const char *diag_file_path(const diag *d, uint32_t file) { return file ? d->files.data[file - 1].path : ""; }
 
+uint32_t diag_file_line(const diag *d, uint32_t file) { return file ? d->files.data[file - 1].first_line : 0; }
+
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
     if (!file) return NULL;
     if (size) *size = d->files.data[file - 1].size;

@@ -38,6 +38,7 @@ uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size,
 uint32_t diag_files(const diag *d);  // how many: the number of the last
 const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
+uint32_t diag_file_line(const diag *d, uint32_t file);  // at which its text begins: 1, or that of a part
 
 // False, which is what a check that ends with a message answers.
 bool diag_error(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));

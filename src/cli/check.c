@@ -169,19 +169,18 @@ static void check_say(checking *c, int code) {
     session_say_verdict(c->s, &text, code);
 }
 
-static void check_answer(checking *c, int code) {
-    bool full = options_has(&c->s->opt, OPT_FULL_STATES);
+static void check_answer(checking *c) {
+    object_detail detail = session_detail(c->s);
     if (sizes_is_range(&c->sizes)) {
         str scope = {0};
         sizes_text(&c->sizes, &scope);
-        session_answer(c->s, object_runs(c->runs.data, c->runs.len, str_get(&scope), full));
+        session_answer(c->s, object_runs(c->runs.data, c->runs.len, str_get(&scope), detail));
         str_free(&scope);
     } else {
-        session_answer(c->s, object_result(c->runs.data[0], full));
+        session_answer(c->s, object_result(c->runs.data[0], detail));
     }
     session_answer(
         c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from", sizes_origin_object(&c->sizes)));
-    session_say_verdict(c->s, NULL, code);
 }
 
 static bool check_write_trace(checking *c) {
@@ -192,7 +191,8 @@ static bool check_write_trace(checking *c) {
 
 static int check_report(checking *c) {
     int code = session_exit_code(verdict_of_runs(c->runs.data, c->runs.len));
-    if (session_is_json(c->s)) check_answer(c, code);
+    if (session_wants_answer(c->s)) check_answer(c);
+    if (session_is_json(c->s)) session_say_verdict(c->s, NULL, code);
     else check_say(c, code);
     bool traced = check_write_trace(c), written = certify_end(c->certificate) && traced;
     c->certificate = NULL;
@@ -327,6 +327,6 @@ const command check_command = {
              OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
              OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(SPEC) |
-             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE),
+             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

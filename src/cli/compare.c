@@ -133,8 +133,8 @@ static json_t *compare_stats_object(const compared *x) {
     return all;
 }
 
-static void compare_answer(comparing *c, int code) {
-    bool full = options_has(&c->s->opt, OPT_FULL_STATES);
+static void compare_answer(comparing *c) {
+    object_detail detail = session_detail(c->s);
     VEC(const result *) runs = {0};
     json_t *stats = json_array();
     for (uint32_t i = 0; i < c->runs.len; i++) {
@@ -143,10 +143,9 @@ static void compare_answer(comparing *c, int code) {
         json_array_extend(stats, one);
         json_decref(one);
     }
-    if (runs.len == 1) session_answer(c->s, object_result(runs.data[0], full));
-    else session_answer(c->s, object_runs(runs.data, runs.len, "several sizes", full));
+    if (runs.len == 1) session_answer(c->s, object_result(runs.data[0], detail));
+    else session_answer(c->s, object_runs(runs.data, runs.len, "several sizes", detail));
     session_answer(c->s, json_pack("{s:o}", "comparisons", stats));
-    session_say_verdict(c->s, NULL, code);
     vec_free(&runs);
 }
 
@@ -154,7 +153,8 @@ static int compare_report(comparing *c) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i].found->verdict);
     int code = session_exit_code(v);
-    if (session_is_json(c->s)) compare_answer(c, code);
+    if (session_wants_answer(c->s)) compare_answer(c);
+    if (session_is_json(c->s)) session_say_verdict(c->s, NULL, code);
     else compare_say(c, code);
     bool written = certify_end(c->certificate);
     c->certificate = NULL;
@@ -207,6 +207,6 @@ const command compare_command = {
     .summary = "compare two systems by their words",
     .details = compare_details,
     .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(STRICT) |
-             OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(REPORT),
     .run = cli_compare_run,
 };

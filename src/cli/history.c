@@ -192,8 +192,8 @@ static void history_decide(asking *a) {
 static int history_report(asking *a) {
     int code = session_exit_code(joint_verdict(a));
     str text = {0};
-    if (session_is_json(a->s)) session_answer(a->s, answer_object(a));
-    else history_say(a, &text);
+    if (session_wants_answer(a->s)) session_answer(a->s, answer_object(a));
+    if (!session_is_json(a->s)) history_say(a, &text);
     session_say_verdict(a->s, &text, code);
     return code;
 }

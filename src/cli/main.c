@@ -67,6 +67,10 @@ static void run_whole(void *context) {
     whole *w = context;
     session s;
     session_begin(&s);
+    char *words[w->argc + 1];  // as they were given: getopt puts them in another order
+    memcpy(words, w->argv, (size_t)w->argc * sizeof *words);
+    s.argc = w->argc;
+    s.argv = words;
     w->code = main_run(&s, w->argc, w->argv);
     if (diag_failed(s.messages) && w->code == EXIT_HOLDS) w->code = EXIT_BAD_INPUT;
     if (w->json) s.opt.given |= OPTION_BIT(JSON);

@@ -188,8 +188,8 @@ static void minimize_answer(minimizing *z) {
 static int minimize_report(minimizing *z) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < z->runs.len; i++) v = verdict_join(v, z->runs.data[i].found->verdict);
-    if (session_is_json(z->s)) minimize_answer(z);
-    else minimize_say(z);
+    if (session_wants_answer(z->s)) minimize_answer(z);
+    if (!session_is_json(z->s)) minimize_say(z);
     return session_exit_code(v);
 }
 
@@ -241,6 +241,7 @@ const command minimize_command = {
     .most = 1,
     .summary = "the minimal automaton of a system's visible language",
     .details = minimize_details,
-    .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DOT),
+    .takes =
+        OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DOT) | OPTION_BIT(REPORT),
     .run = minimize_run,
 };

@@ -57,6 +57,7 @@
     X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3)")                                           \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
+    X(REPORT, "report", 0, "FILE", "write the answer as a page to look at, step through and send on (.html)")          \
     X(FULL_STATES, "full-states", 0, NULL, "show whole states in traces, not only what changed")                       \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                                      \
     X(JOBS, "jobs", 'j', "N", "how many expectations to decide at the same time (default: one per core)")              \
@@ -119,6 +120,7 @@ typedef struct {
     X(SPEC, spec)               \
     X(TRACE, trace)             \
     X(PICTURE, picture)         \
+    X(REPORT, report)           \
     X(CHECKPOINT, checkpoint)   \
     X(CERTIFICATE, certificate) \
     X(CACHE, cache)             \

@@ -192,9 +192,8 @@ static bool prove_choose_sizes(proving *v) {
 
 static int prove_finish(proving *v) {
     verdict joint = prove_joint_verdict(v);
-    if (session_is_json(v->s))
-        session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len,
-                                          options_has(&v->s->opt, OPT_FULL_STATES)));
+    if (session_wants_answer(v->s))
+        session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len, session_detail(v->s)));
     return session_saved(v->s, write_certificates(v), session_exit_code(joint));
 }
 
@@ -238,6 +237,7 @@ const command prove_command = {
     .takes = OPTION_BIT(STRICT) | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
              OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
-             OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC),
+             OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC) |
+             OPTION_BIT(REPORT),
     .run = prove_run,
 };

@@ -38,13 +38,12 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
     x->all_proved &= ok;
     x->has_refuted |= r->refuted > 0;
     progress_clear(x->options.line);
-    if (session_is_json(x->s)) {
+    if (session_wants_answer(x->s)) {
         json_t *j = json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:f}", "property", name, "confirmed", ok,
                               "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted, "unanswered",
                               r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
         if (!ok) json_object_set_new(j, "first_failure", object_string(str_get(&r->first)));
         json_array_append_new(x->list, j);
-        return;
     }
     str text = {0};
     style_verdict(&x->s->style, name, ok ? ROLE_GOOD : ROLE_BAD, ok ? "confirmed" : "not confirmed", &text);
@@ -193,6 +192,7 @@ const command recheck_command = {
     .takes_timed = true,
     .summary = "check a certificate again, by other means",
     .details = recheck_details,
-    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
+    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES) |
+             OPTION_BIT(REPORT),
     .run = recheck_run,
 };

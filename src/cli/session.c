@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/watchdog.h"
 #include "report/object.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -17,7 +18,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160, PROOF_SECONDS = 300 };
+enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160, PROOF_SECONDS = 300, PAGE_MOST_SOURCE = 1 << 20 };
 
 // ---- style
 
@@ -96,6 +97,13 @@ progress *session_line(const session *s) {
 
 bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }
 
+bool session_wants_answer(const session *s) { return session_is_json(s) || s->opt.report; }
+
+object_detail session_detail(const session *s) {
+    if (options_has(&s->opt, OPT_FULL_STATES)) return OBJECT_STATES;
+    return s->opt.report ? OBJECT_DRAWN : OBJECT_CHANGES;
+}
+
 text_options session_text_options(const session *s) {
     return (text_options){.quiet = options_has(&s->opt, OPT_QUIET),
                           .full_states = options_has(&s->opt, OPT_FULL_STATES),
@@ -172,7 +180,7 @@ bool session_write_file(session *s, const char *path, const str *text) {
 bool session_write_trace(session *s, const result_property *p) {
     if (!s->opt.trace || !p) return true;
     str text = {0};
-    json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
+    json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES) ? OBJECT_STATES : OBJECT_CHANGES);
     json_object_set_new(o, "reason", object_string_or_null(p->reason));
     object_print(o, &text);
     json_decref(o);
@@ -195,7 +203,7 @@ int session_exit_code(verdict v) {
 }
 
 // Where input was bad there is no verdict, whatever was found before; where only a file is missing there is.
-static void print_answer(session *s, int code) {
+static json_t *whole_answer(session *s, int code) {
     json_t *o = head_object(s);
     if ((code != EXIT_BAD_INPUT || s->is_unsaved) && s->answer) json_object_update(o, s->answer);
     if (code == EXIT_UNKNOWN && limits_met(&s->limits)) {
@@ -204,6 +212,11 @@ static void print_answer(session *s, int code) {
     }
     if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
     json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
+    return o;
+}
+
+static void print_answer(session *s, int code) {
+    json_t *o = whole_answer(s, code);
     str text = {0};
     object_print(o, &text);
     errno = 0;
@@ -219,7 +232,78 @@ static int judge_output(const session *s, int code) {
     return EXIT_UNKNOWN;
 }
 
+// ---- the page
+
+static json_t *arguments_object(const session *s) {
+    json_t *list = json_array();
+    for (int i = 0; i < s->argc; i++) json_array_append_new(list, object_string(i ? s->argv[i] : "parvis"));
+    return list;
+}
+
+// The texts of the files that were read, as far as they are of a size that people read.
+static json_t *sources_object(const diag *d) {
+    json_t *list = json_array();
+    for (uint32_t i = 1; i <= diag_files(d); i++) {
+        size_t size;
+        const char *text = diag_file_text(d, i, &size);
+        bool is_short = size <= PAGE_MOST_SOURCE;
+        str copy = {0};
+        str_addn(&copy, text, is_short ? size : 0);
+        json_array_append_new(list, json_pack("{s:o, s:i, s:o}", "file", object_string(diag_file_path(d, i)), "line",
+                                              (int)diag_file_line(d, i), "text",
+                                              is_short ? object_string(str_get(&copy)) : json_null()));
+        str_free(&copy);
+    }
+    return list;
+}
+
+static json_t *without_trace(const json_t *o) {
+    json_t *copy = json_copy((json_t *)o);
+    json_object_del(copy, "trace");
+    return copy;
+}
+
+// Without the traces of its properties.
+static json_t *run_without_traces(const json_t *run) {
+    size_t i;
+    json_t *p, *list = json_array(), *copy = without_trace(run);
+    json_array_foreach(json_object_get(run, "properties"), i, p) json_array_append_new(list, without_trace(p));
+    json_object_set_new(copy, "properties", list);
+    return copy;
+}
+
+// A run is in an answer several times, and may be long: a page needs those of the properties, which are of the sizes
+// that decide them. What it does not need is left out of copies, since the answer may still be printed.
+static void keep_each_trace_once(json_t *o) {
+    size_t i;
+    json_t *run, *runs = json_object_get(o, "runs");
+    if (json_array_size(json_object_get(o, "properties"))) json_object_del(o, "trace");
+    if (!runs) return;
+    json_t *list = json_array();
+    json_array_foreach(runs, i, run) json_array_append_new(list, run_without_traces(run));
+    json_object_set_new(o, "runs", list);
+}
+
+// The answer with what else a page shows of the run. Where there is no answer there is no page, and one of an earlier
+// run is left alone.
+static int write_page(session *s, int code) {
+    if (!s->opt.report || !s->command || (code == EXIT_BAD_INPUT && !s->is_unsaved)) return code;
+    set_saving(s, true);
+    json_t *o = whole_answer(s, code);
+    keep_each_trace_once(o);
+    json_object_set_new(o, "arguments", arguments_object(s));
+    json_object_set_new(o, "exit_code", json_integer(code));
+    json_object_set_new(o, "sources", sources_object(s->messages));
+    str text = {0};
+    page_text(o, &text);
+    json_decref(o);
+    bool ok = session_write_file(s, s->opt.report, &text);
+    str_free(&text);
+    return ok ? code : session_saved(s, false, code);
+}
+
 int session_finish(session *s, int code) {
+    code = write_page(s, code);
     if (session_is_json(s)) print_answer(s, code);
     session_show_messages(s);
     code = judge_output(s, code);

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "cli/options.h"
 #include "model/model.h"
+#include "report/object.h"
 #include "report/style.h"
 #include "report/text.h"
 #include "result/result.h"
@@ -29,11 +30,13 @@ typedef struct {
     const char *file;               // first argument, NULL if none
     style style;                    // of standard output
     bool is_live;                   // standard error is a terminal that may show progress
-    json_t *answer;                 // with --json: the object to print
+    json_t *answer;                 // with --json or --report: its object
     uint32_t shown_messages;
     int output_error;  // errno of the first failure to write the answer
     bool is_saving;    // the verdict is known; files are written, and the watchdog waits for them
     bool is_unsaved;   // a file that was asked for could not be written: the verdict stands
+    int argc;          // the command line
+    char *const *argv;
     double started;
     limits limits;  // of the whole run
 } session;
@@ -45,6 +48,8 @@ void session_set_style(session *s);
 
 progress *session_line(const session *s);  // a live line on standard error, if it may have one
 bool session_is_json(const session *s);
+bool session_wants_answer(const session *s);  // as an object: for --json or --report
+object_detail session_detail(const session *s);
 text_options session_text_options(const session *s);
 // Writes text to standard output (not with --json) and frees it.
 void session_say(session *s, str *text);

@@ -131,7 +131,7 @@ static int show_text(session *s, const loaded *l) {
     if (!whole && !show_choose_system(s, l, &system)) return EXIT_BAD_INPUT;
     if (whole) print_model(l->m, &text);
     else print_system(l->m, system, &text);
-    if (session_is_json(s))
+    if (session_wants_answer(s))
         session_answer(s, json_pack("{s:o, s:o, s:o}", "text", object_string(str_get(&text)), "systems",
                                     systems_object(l->m), "properties", properties_object(l)));
     session_say(s, &text);
@@ -214,6 +214,6 @@ const command show_command = {
     .details = show_details,
     .takes = OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) |
-             OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
+             OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(REPORT),
     .run = show_run,
 };

@@ -365,7 +365,7 @@ static int simulate(simulation *m) {
     session_show_messages(m->s);
     bool ok = walk_begin(&m->walk, m->in);
     int code = ok ? walk_by_hand(m) : EXIT_BAD_INPUT;
-    if (ok && session_is_json(m->s)) answer_walk(m);
+    if (ok && session_wants_answer(m->s)) answer_walk(m);
     walk_end(&m->walk);
     return code;
 }
@@ -404,7 +404,7 @@ static void report_replay(simulation *m, const tracefile *f, const trace *t) {
     lanes_text(t, &m->s->style, &how, &m->out);
     simulate_say(m);
     session_answer(m->s, json_pack("{s:b, s:o, s:o}", "replayed", 1, "sizes", sizes_object(&m->sizes), "trace",
-                                   object_trace(t, tracefile_property(f), how.full_states)));
+                                   object_trace(t, tracefile_property(f), session_detail(m->s))));
 }
 
 static int replay(simulation *m) {
@@ -449,6 +449,6 @@ const command simulate_command = {
     .summary = "walk through a model step by step, or replay a trace",
     .details = simulate_details,
     .takes = OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
-             OPTION_BIT(SEMANTICS) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES) | OPTION_BIT(REPORT),
     .run = simulate_run,
 };

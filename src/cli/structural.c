@@ -119,8 +119,8 @@ static void structural_say(checking *c, int code) {
 }
 
 static void structural_answer(checking *c) {
-    session_answer(c->s, object_result(c->found, options_has(&c->s->opt, OPT_FULL_STATES)));
-    json_t *two = object_result(c->two, options_has(&c->s->opt, OPT_FULL_STATES));
+    session_answer(c->s, object_result(c->found, session_detail(c->s)));
+    json_t *two = object_result(c->two, session_detail(c->s));
     session_answer(c->s, json_pack("{s:o}", "two", two));
     session_answer(c->s,
                    json_pack("{s:o, s:{s:s, s:s}}", "sizes", sizes_object(&c->sizes), "premises", "serializability",
@@ -129,8 +129,8 @@ static void structural_answer(checking *c) {
 
 static int structural_report(checking *c) {
     int code = session_exit_code(verdict_join(c->found->verdict, c->two->verdict));
-    if (session_is_json(c->s)) structural_answer(c);
-    else structural_say(c, code);
+    if (session_wants_answer(c->s)) structural_answer(c);
+    if (!session_is_json(c->s)) structural_say(c, code);
     return code;
 }
 

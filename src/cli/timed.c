@@ -59,7 +59,8 @@ static int timed_report(session *s, result *r, bool is_certified) {
     text_options how = session_text_options(s);
     int code = session_exit_code(r->verdict);
     str text = {0};
-    if (session_is_json(s)) session_answer(s, object_result(r, how.full_states));
+    if (session_wants_answer(s)) session_answer(s, object_result(r, session_detail(s)));
+    if (session_is_json(s)) str_clear(&text);
     else if (r->properties.len) text_result(r, &s->style, &how, &text);
     else say_nothing_asked(r, &s->style, &how, &text);
     session_say_verdict(s, &text, code);

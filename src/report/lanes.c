@@ -112,8 +112,7 @@ typedef struct {
     const trace *t;
     const style *s;
     str *out;
-    type sort;            // of the lanes; id 0: one column of actions
-    bool has_threads;     // the sort is that of the threads that act
+    lanes_sort lanes;
     VEC(value) elements;  // one per lane
     bool has_other;       // a last lane for actions without such a parameter
     unsigned width;       // of a lane
@@ -144,32 +143,40 @@ static type common_sort(const instance *in) {
     return best;
 }
 
-static void choose_sort(layout *l) {
-    l->sort = actor_sort(model_of(l), l->t->in->system);
-    l->has_threads = l->sort.id != 0;
-    if (!l->has_threads) l->sort = common_sort(l->t->in);
+lanes_sort lanes_choose(const instance *in) {
+    type threads = actor_sort(in->m, in->system);
+    return (lanes_sort){threads.id ? threads : common_sort(in), threads.id != 0};
 }
 
-// The parameter in whose lane a rule's steps stand: the acting thread, or the first one; ACTOR_NONE: in no
-// element's lane.
-static uint32_t lane_param(const layout *l, rule r) {
-    if (l->has_threads) return actor_param(model_of(l), r, l->sort);
-    return type_same(first_sort(model_of(l), r), l->sort) ? 0 : ACTOR_NONE;
+uint32_t lanes_param(const instance *in, const lanes_sort *lanes, rule r) {
+    if (!lanes->sort.id) return LANES_NONE;
+    if (lanes->has_threads) {
+        uint32_t actor = actor_param(in->m, r, lanes->sort);
+        return actor == ACTOR_NONE ? LANES_NONE : actor;
+    }
+    return type_same(first_sort(in->m, r), lanes->sort) ? 0 : LANES_NONE;
 }
+
+void lanes_title(const instance *in, const lanes_sort *lanes, value element, str *out) {
+    str_printf(out, "%s%c", type_of(in->m, lanes->sort)->name, cell_is_spelled(in) ? '_' : ' ');
+    instance_value_text(in, lanes->sort, element, out);
+}
+
+static uint32_t lane_param(const layout *l, rule r) { return lanes_param(l->t->in, &l->lanes, r); }
 
 static bool lanes_moves(const layout *l, value element) {
     for (uint32_t i = 0; i < l->t->steps.len; i++) {
         const trace_step *st = &l->t->steps.data[i];
         uint32_t param = lane_param(l, st->r);
-        if (param != ACTOR_NONE && st->args[param] == element) return true;
+        if (param != LANES_NONE && st->args[param] == element) return true;
     }
     return false;
 }
 
 static void choose_elements(layout *l, bool only_moving) {
     vec_clear(&l->elements);
-    if (!l->sort.id) return;
-    for (uint32_t i = 0; i < instance_type_size(l->t->in, l->sort); i++)
+    if (!l->lanes.sort.id) return;
+    for (uint32_t i = 0; i < instance_type_size(l->t->in, l->lanes.sort); i++)
         if (!only_moving || lanes_moves(l, (value)i)) vec_push(&l->elements, (value)i);
 }
 
@@ -182,10 +189,7 @@ static unsigned label_columns(const layout *l, uint32_t step) {
     return n;
 }
 
-static void lane_title(const layout *l, value element, str *out) {
-    str_printf(out, "%s%c", type_of(model_of(l), l->sort)->name, cell_is_spelled(l->t->in) ? '_' : ' ');
-    instance_value_text(l->t->in, l->sort, element, out);
-}
+static void lane_title(const layout *l, value element, str *out) { lanes_title(l->t->in, &l->lanes, element, out); }
 
 static void lanes_measure(layout *l) {
     unsigned width = 6;
@@ -205,19 +209,19 @@ static bool lanes_fits(const layout *l) { return l->changes_at + LEAST_CHANGES_W
 
 static bool needs_other(const layout *l) {
     for (uint32_t i = 0; i < l->t->steps.len; i++)
-        if (lane_param(l, l->t->steps.data[i].r) == ACTOR_NONE) return true;
+        if (lane_param(l, l->t->steps.data[i].r) == LANES_NONE) return true;
     return false;
 }
 
 static void lanes_lay_out(layout *l) {
-    choose_sort(l);
-    l->has_other = !l->sort.id || needs_other(l);
+    l->lanes = lanes_choose(l->t->in);
+    l->has_other = !l->lanes.sort.id || needs_other(l);
     for (int only_moving = 0; only_moving < 2; only_moving++) {
         choose_elements(l, only_moving);
         lanes_measure(l);
         if (lanes_fits(l)) return;
     }
-    l->sort = (type){0};
+    l->lanes.sort = (type){0};
     l->has_other = true;
     choose_elements(l, false);
     lanes_measure(l);
@@ -254,7 +258,7 @@ static void put_titles(const layout *l) {
 
 static uint32_t lanes_lane_of(const layout *l, const trace_step *st) {
     uint32_t param = lane_param(l, st->r);
-    for (uint32_t i = 0; param != ACTOR_NONE && i < l->elements.len; i++)
+    for (uint32_t i = 0; param != LANES_NONE && i < l->elements.len; i++)
         if (l->elements.data[i] == st->args[param]) return i;
     return l->elements.len;
 }

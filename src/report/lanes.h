@@ -25,6 +25,19 @@ typedef struct {
     const char *reason;  // why the last step, or the last state, is wrong; may be NULL
 } lanes_options;
 
+// Whose lanes they are.
+typedef struct {
+    type sort;         // id 0: one column of actions
+    bool has_threads;  // the sort is that of the threads that act
+} lanes_sort;
+
+#define LANES_NONE UINT32_MAX
+
+lanes_sort lanes_choose(const instance *in);
+// The parameter in whose lane a rule's steps stand: the acting thread, or the first one; LANES_NONE: in no element's.
+uint32_t lanes_param(const instance *in, const lanes_sort *lanes, rule r);
+void lanes_title(const instance *in, const lanes_sort *lanes, value element, str *out);  // "Thread 1"
+
 void lanes_text(const trace *t, const style *s, const lanes_options *options, str *out);
 
 // One state: relations by their true cells, the rest as name=value; only what differs from the declared

@@ -41,7 +41,7 @@ void object_print(const json_t *object, str *out) {
 
 // ---- values and states
 
-static json_t *object_value(const instance *in, type ty, value v) {
+json_t *object_value(const instance *in, type ty, value v) {
     const type_info *info = type_of(in->m, ty);
     if (v == VALUE_UNDEFINED) return json_null();
     switch (info->kind) {
@@ -130,59 +130,6 @@ json_t *object_sizes(const instance *in) {
     return o;
 }
 
-// ---- traces
-
-static json_t *object_changes(const instance *in, const value *before, const value *after) {
-    json_t *list = json_array();
-    for (uint32_t c = 0; c < in->ncells; c++) {
-        if (before[c] == after[c]) continue;
-        str name = {0};
-        cell_name(in, c, &name);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "cell", object_take(&name), "from",
-                                              object_value(in, cell_type(in, c), before[c]), "to",
-                                              object_value(in, cell_type(in, c), after[c])));
-    }
-    return list;
-}
-
-static json_t *object_args(const instance *in, const rule_info *r, const value *args) {
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < r->nparams; i++)
-        json_array_append_new(list, object_value(in, var_of(in->m, r->params[i])->ty, args[i]));
-    return list;
-}
-
-static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
-    const trace_step *st = &t->steps.data[i];
-    const rule_info *r = rule_of(t->in->m, st->r);
-    str label = {0};
-    trace_label_text(t->in, st->r, st->args, &label);
-    json_t *o =
-        json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "label", object_take(&label), "rule", object_string(r->name),
-                  "args", object_args(t->in, r, st->args), "visible", r->is_visible, "refused", !st->after, "changes",
-                  st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
-    if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
-    if (st->time) json_object_set_new(o, "time", object_string(st->time));
-    if (full_states) json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
-    return o;
-}
-
-json_t *object_trace(const trace *t, const char *property, bool full_states) {
-    str word = {0};
-    trace_word_text(t, &word);
-    json_t *steps = json_array();
-    for (uint32_t i = 0; i < t->steps.len; i++) json_array_append_new(steps, object_step(t, i, full_states));
-    json_t *o =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o}", "format", "parvis-trace-1", "system",
-                  object_string(sys_of(t->in->m, t->in->system)->name), "property", object_string_or_null(property),
-                  "sizes", object_sizes(t->in), "word", object_take(&word), "length", (int)trace_word_length(t),
-                  "initial", object_state(t->in, t->initial), "steps", steps);
-    if (t->end_delay) json_object_set_new(o, "end_delay", object_string(t->end_delay));
-    if (t->end_time) json_object_set_new(o, "end_time", object_string(t->end_time));
-    json_object_set_new(o, "loop", t->loop == UINT32_MAX ? json_null() : json_integer(t->loop));
-    return o;
-}
-
 // ---- results
 
 json_t *object_stats(const result_stats *st) {
@@ -209,13 +156,13 @@ static json_t *object_answer(verdict v, const char *scope, const result_stats *s
     return o;
 }
 
-static json_t *trace_or_null(const result_property *p, bool full_states) {
-    return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
+static json_t *trace_or_null(const result_property *p, object_detail detail) {
+    return p && p->trace ? object_trace(p->trace, p->name, detail) : json_null();
 }
 
-static json_t *object_property(const char *scope, const result_property *p, bool full_states) {
+static json_t *object_property(const char *scope, const result_property *p, object_detail detail) {
     json_t *o = json_pack("{s:o}", "name", object_string(p->name));
-    json_object_update_new(o, object_answer(p->verdict, scope, &p->stats, p->reason, trace_or_null(p, full_states)));
+    json_object_update_new(o, object_answer(p->verdict, scope, &p->stats, p->reason, trace_or_null(p, detail)));
     return o;
 }
 
@@ -267,12 +214,12 @@ json_t *object_doubts(const result *r) {
     return list;
 }
 
-json_t *object_result(const result *r, bool full_states) {
-    json_t *list = json_array(), *run = trace_or_null(first_with(r, VERDICT_VIOLATED), full_states);
+json_t *object_result(const result *r, object_detail detail) {
+    json_t *list = json_array(), *run = trace_or_null(first_with(r, VERDICT_VIOLATED), detail);
     json_t *o = object_answer(r->verdict, r->scope, &r->stats, object_reason_of(r), run);
     object_set_self_checks(o, (const result *const[]){r}, 1);
     for (uint32_t i = 0; i < r->properties.len; i++)
-        json_array_append_new(list, object_property(r->scope, &r->properties.data[i], full_states));
+        json_array_append_new(list, object_property(r->scope, &r->properties.data[i], detail));
     json_object_set_new(o, "properties", list);
     if (r->rules.len) json_object_set_new(o, "rules", object_rules(r));
     if (r->doubts.len) json_object_set_new(o, "doubts", object_doubts(r));
@@ -306,7 +253,7 @@ static bool has_property(const json_t *list, const char *name) {
     return false;
 }
 
-static json_t *joint_properties(const result *const *runs, uint32_t count, const char *scope, bool full_states) {
+static json_t *joint_properties(const result *const *runs, uint32_t count, const char *scope, object_detail detail) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
@@ -315,7 +262,7 @@ static json_t *joint_properties(const result *const *runs, uint32_t count, const
             const result *run = runs[i];
             const result_property *p = deciding_run(runs, count, name, &run);
             const char *own = p->verdict == VERDICT_HOLDS ? scope : run->scope;
-            json_array_append_new(list, object_property(own, p, full_states));
+            json_array_append_new(list, object_property(own, p, detail));
         }
     return list;
 }
@@ -327,24 +274,32 @@ static const result *run_with(const result *const *runs, uint32_t count, verdict
     return runs[0];
 }
 
-json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states) {
+json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, object_detail detail) {
     result sum = {0};  // only its statistics
     verdict v = verdict_of_runs(runs, count);
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++) {
         result_add_stats(&sum, &runs[i]->stats);
-        json_array_append_new(list, object_result(runs[i], full_states));
+        json_array_append_new(list, object_result(runs[i], detail));
     }
     const result *chosen = run_with(runs, count, v);
-    json_t *run = trace_or_null(first_with(chosen, VERDICT_VIOLATED), full_states);
+    json_t *run = trace_or_null(first_with(chosen, VERDICT_VIOLATED), detail);
     json_t *o = object_answer(v, scope, &sum.stats, object_reason_of(chosen), run);
     object_set_self_checks(o, runs, count);
-    json_object_set_new(o, "properties", joint_properties(runs, count, scope, full_states));
+    json_object_set_new(o, "properties", joint_properties(runs, count, scope, detail));
     json_object_set_new(o, "runs", list);
     return o;
 }
 
 // ---- messages
+
+json_t *object_place(const diag *d, span at) {
+    uint32_t line, column;
+    if (!at.file) return json_null();
+    diag_place(d, at, &line, &column);
+    return json_pack("{s:o, s:i, s:i}", "file", object_string(diag_file_path(d, at.file)), "line", (int)line, "column",
+                     (int)column);
+}
 
 static json_t *object_message(const diag *d, const diag_message *m) {
     uint32_t line, column;

@@ -9,17 +9,26 @@
 
 #include <jansson.h>
 
-// The members of a result: verdict, scope, states … properties. With full_states, traces hold every state.
+// How much traces hold: what changes; also what a page needs to draw it (which thread takes a step, where its rule is
+// written, how cells form functions); also every state.
+typedef enum { OBJECT_CHANGES, OBJECT_DRAWN, OBJECT_STATES } object_detail;
+
 // What makes an answer say less than it seems to (result/doubt.h).
 json_t *object_doubts(const result *r);
-json_t *object_result(const result *r, bool full_states);
+// The members of a result: verdict, scope, states … properties.
+json_t *object_result(const result *r, object_detail detail);
 // Several results, one per size: the members of the whole, and each in `runs`.
-json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states);
+json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, object_detail detail);
 // The member `self_check` of these results together; absent where nothing was checked.
 void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count);
 json_t *object_stats(const result_stats *stats);
-json_t *object_trace(const trace *t, const char *property, bool full_states);
+json_t *object_trace(const trace *t, const char *property, object_detail detail);
+json_t *object_value(const instance *in, type ty, value v);
 json_t *object_state(const instance *in, const value *state);
+// The functions of a state, each with its cells: what tells how a state may be laid out.
+json_t *object_functions(const instance *in);
+// Where something is written: file, line, column; null if it is nowhere.
+json_t *object_place(const diag *d, span at);
 json_t *object_sizes(const instance *in);
 // One message of the user's input: level, file, line, column, message; notes belong to the message before
 // them.

@@ -176,9 +176,9 @@ static json_t *others_object(const proof *p) {
 }
 
 // The trace of a violation, or null.
-static json_t *proof_violation(const proof *p, bool full_states) {
+static json_t *proof_violation(const proof *p, object_detail detail) {
     const result_property *r = result_with_trace(p->small);
-    return r ? object_trace(r->trace, r->name, full_states) : json_null();
+    return r ? object_trace(r->trace, r->name, detail) : json_null();
 }
 
 static const char *scope_of(const proof *p) {
@@ -186,24 +186,24 @@ static const char *scope_of(const proof *p) {
     return p->small->scope ? p->small->scope : "";
 }
 
-static json_t *proof_object(const proof *p, bool full_states) {
+static json_t *proof_object(const proof *p, object_detail detail) {
     json_t *lemmas = json_array();
     for (uint32_t i = 0; i < p->lemmas.len; i++) json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
     json_t *j =
         json_pack("{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
                   "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason", object_string_or_null(p->reason),
-                  "trace", proof_violation(p, full_states), "stratified", p->is_stratified, "statistics",
+                  "trace", proof_violation(p, detail), "stratified", p->is_stratified, "statistics",
                   proof_stats_object(&p->stats), "lemmas", lemmas);
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
-    if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, full_states));
+    if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle));
     if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p));
     return j;
 }
 
-json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_states) {
+json_t *proof_answer(const proof *const *proofs, uint32_t count, object_detail detail) {
     verdict joint = VERDICT_HOLDS;
     result sum = {0};  // only its statistics
     json_t *list = json_array();
@@ -213,7 +213,7 @@ json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_state
         joint = verdict_join(joint, proofs[i]->verdict);
         result_add_stats(&sum, &proofs[i]->small->stats);
         seconds += proofs[i]->stats.seconds;
-        json_array_append_new(list, proof_object(proofs[i], full_states));
+        json_array_append_new(list, proof_object(proofs[i], detail));
     }
     for (uint32_t i = count; i-- > 0;)
         if (proofs[i]->verdict == joint) telling = proofs[i];
@@ -222,7 +222,7 @@ json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_state
                           (json_int_t)sum.stats.transitions, "depth", (json_int_t)sum.stats.depth, "seconds", seconds,
                           "memory_bytes", (json_int_t)sum.stats.memory_bytes);
     json_object_set_new(j, "reason", object_string_or_null(telling ? telling->reason : NULL));
-    json_object_set_new(j, "trace", telling ? proof_violation(telling, full_states) : json_null());
+    json_object_set_new(j, "trace", telling ? proof_violation(telling, detail) : json_null());
     json_object_set_new(j, "properties", list);
     return j;
 }

@@ -8,14 +8,13 @@
 #ifndef REPORT_PROOF_H
 #define REPORT_PROOF_H
 
+#include "report/object.h"
 #include "report/style.h"
 #include "report/text.h"
 #include "result/proof.h"
 
-#include <jansson.h>
-
 void proof_text(const proof *p, const style *s, const text_options *options, str *out);
 // The answer of `prove --json`: the fields of every answer, summed up, and one object per property.
-json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_states);
+json_t *proof_answer(const proof *const *proofs, uint32_t count, object_detail detail);
 
 #endif

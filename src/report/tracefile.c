@@ -42,11 +42,23 @@ static bool is_trace(const json_t *o) {
            json_is_object(json_object_get(o, "initial")) && json_is_string(json_object_get(o, "system"));
 }
 
+// A trace is the whole file, or the member `trace` of an answer, or that of the first of its properties that has one.
+static const json_t *find_trace(const json_t *root) {
+    size_t i;
+    json_t *p;
+    if (is_trace(root)) return root;
+    if (is_trace(json_object_get(root, "trace"))) return json_object_get(root, "trace");
+    json_array_foreach(json_object_get(root, "properties"), i, p) {
+        if (is_trace(json_object_get(p, "trace"))) return json_object_get(p, "trace");
+    }
+    return NULL;
+}
+
 tracefile *tracefile_open(const char *path, diag *messages) {
     json_t *root = parse(path, messages);
     if (!root) return NULL;
-    const json_t *inner = json_object_get(root, "trace"), *t = is_trace(root) ? root : inner;
-    if (!is_trace(t)) {
+    const json_t *t = find_trace(root);
+    if (!t) {
         diag_error(messages, nowhere, "'%s' contains no trace (see doc/json.md for the format)", path);
         json_decref(root);
         return NULL;

@@ -76,6 +76,8 @@ void cell_name(const instance *in, uint32_t cell, str *out) {
     plain_name(in, f, args, out);
 }
 
+void cell_argument(const instance *in, type ty, value v, str *out) { shown_value(in, ty, v, out); }
+
 void cell_value(const instance *in, uint32_t cell, value v, str *out) { shown_value(in, cell_type(in, cell), v, out); }
 
 void cell_label(const instance *in, rule r, const value *args, str *out) {

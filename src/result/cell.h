@@ -18,6 +18,7 @@ bool cell_is_spelled(const instance *in);               // the language writes c
 void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 // For people: "rs(1,2)", and as its language spells it: "cache[client_1].mode", with values to match.
 void cell_shown_name(const instance *in, uint32_t cell, str *out);
+void cell_argument(const instance *in, type ty, value v, str *out);  // "client_1"
 void cell_value(const instance *in, uint32_t cell, value v, str *out);
 
 // "rule(1,2)", with hidden choices "rule(1,2;7)"; a rule without parameters has no parentheses.

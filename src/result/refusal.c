@@ -38,6 +38,11 @@ static void quote(const diag *d, span at, str *out) {
     str_free(&source);
 }
 
+span refusal_place(const model *m, prop property, rule r) {
+    expr guard = guard_of(m, prop_of(m, property)->spec, rule_of(m, r)->name);
+    return guard.id ? expr_of(m, guard)->at : (span){0};
+}
+
 void refusal_text(const model *m, prop property, rule r, str *out) {
     const char *action = rule_of(m, r)->name;
     sys spec = prop_of(m, property)->spec;

@@ -137,19 +137,40 @@ static bool trace_is_index(const model *m, var v) {
     return kind == TYPE_SORT || kind == TYPE_RANGE;
 }
 
-// The papers' letter for an action, or 0.
-static char paper_letter(const model *m, const rule_info *r) {
-    static const struct {
-        const char *name;
-        uint32_t nshown;
-    } actions[] = {{"read", 2}, {"write", 2}, {"commit", 1}, {"abort", 1}};
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (!str_same(r->name, actions[i].name) || rule_nshown(r) != actions[i].nshown) continue;
+static const struct {
+    const char *name;
+    uint32_t nshown;
+} paper_actions[] = {{"read", 2}, {"write", 2}, {"commit", 1}, {"abort", 1}};
+
+// Which of the papers' actions it is, or -1.
+static int paper_action(const model *m, const rule_info *r) {
+    for (size_t i = 0; i < sizeof paper_actions / sizeof *paper_actions; i++) {
+        if (!str_same(r->name, paper_actions[i].name) || rule_nshown(r) != paper_actions[i].nshown) continue;
         for (uint32_t k = 0; k < rule_nshown(r); k++)
-            if (!trace_is_index(m, r->params[k])) return 0;
-        return r->name[0];
+            if (!trace_is_index(m, r->params[k])) return -1;
+        return (int)i;
     }
-    return 0;
+    return -1;
+}
+
+// The parameter that is the thread of one of these: one of those shown.
+static uint32_t paper_thread(const instance *in, rule id) {
+    uint32_t actor = actor_param(in->m, id, actor_sort(in->m, in->system));
+    return actor < rule_nshown(rule_of(in->m, id)) ? actor : 0;
+}
+
+bool trace_statement_of(const instance *in, rule id, const value *args, trace_statement *out) {
+    const rule_info *r = rule_of(in->m, id);
+    int action = paper_action(in->m, r);
+    if (action < 0) return false;
+    uint32_t thread = paper_thread(in, id);
+    *out = (trace_statement){.kind = (trace_statement_kind)action,
+                             .thread = args[thread],
+                             .thread_type = var_of(in->m, r->params[thread])->ty};
+    if (rule_nshown(r) == 1) return true;
+    out->location = args[1 - thread];
+    out->location_type = var_of(in->m, r->params[1 - thread])->ty;
+    return true;
 }
 
 static void arg_text(const instance *in, const rule_info *r, const value *args, uint32_t k, str *out) {
@@ -166,12 +187,10 @@ static bool is_action(const instance *in, const char *name) {
 // r1_2; false, with nothing added, where that is not how to write it.
 static bool paper_label(const instance *in, rule id, const value *args, str *out) {
     const rule_info *r = rule_of(in->m, id);
-    char letter = paper_letter(in->m, r);
-    if (!letter) return false;
-    uint32_t actor = actor_param(in->m, id, actor_sort(in->m, in->system));
-    if (actor == ACTOR_NONE) actor = 0;
+    if (paper_action(in->m, r) < 0) return false;
+    uint32_t actor = paper_thread(in, id);
     str text = {0};
-    str_char(&text, letter);
+    str_char(&text, r->name[0]);
     if (rule_nshown(r) == 2) arg_text(in, r, args, 1 - actor, &text);
     str_char(&text, '_');
     arg_text(in, r, args, actor, &text);

@@ -35,6 +35,18 @@ bool trace_replay(const trace *t, str *why);
 // Does the evaluator follow the step from this state? `after` has room for a state.
 bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after);
 
+// A step as the papers' statement of a transaction: read and write of a thread and a location, commit and abort of a
+// thread. False: it is none of these.
+typedef enum { STATEMENT_IS_READ, STATEMENT_IS_WRITE, STATEMENT_IS_COMMIT, STATEMENT_IS_ABORT } trace_statement_kind;
+
+typedef struct {
+    trace_statement_kind kind;
+    value thread, location;  // location: of reads and writes
+    type thread_type, location_type;
+} trace_statement;
+
+bool trace_statement_of(const instance *in, rule r, const value *args, trace_statement *out);
+
 // "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else
 // "lock(1,2)". Without hidden choices, which are not part of a label.
 void trace_label_text(const instance *in, rule r, const value *args, str *out);

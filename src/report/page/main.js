@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: a head with the verdict, the parts that this answer has, and the model.
+
+const D = JSON.parse(document.getElementById("answer").textContent);
+
+const base_name = path => String(path || "").split("/").pop();
+const scope_text = scope => !scope ? "" : scope === "all sizes" ? " for all sizes" : " for " + scope;
+
+// Every property that has a run, then a run that stands alone.
+function runs_of() {
+  const list = (D.properties || []).filter(p => p.trace).map(p => Object.assign({ title: p.name }, p));
+  if (!list.length && D.trace) list.push({ title: D.trace.property || D.trace.system, trace: D.trace, reason: D.reason, verdict: D.verdict });
+  return list;
+}
+
+function headline() {
+  const props = D.properties || [];
+  if (props.length === 1) return [code(props[0].name), " ", h("span", { class: "says " + props[0].verdict }, props[0].verdict === "unknown" ? "is not decided" : props[0].verdict === "holds" ? "holds" : "is violated"), scope_text(props[0].scope)];
+  if (props.length) {
+    const n = v => props.filter(p => p.verdict === v).length, parts = [];
+    if (n("holds")) parts.push(h("span", { class: "says holds" }, n("holds") + " hold" + (n("holds") === 1 ? "s" : "")));
+    if (n("violated")) parts.push(h("span", { class: "says violated" }, n("violated") + (n("violated") === 1 ? " is violated" : " are violated")));
+    if (n("unknown")) parts.push(h("span", { class: "says unknown" }, n("unknown") + (n("unknown") === 1 ? " is not decided" : " are not decided")));
+    return [plural(props.length, "property", "properties"), ": ", parts.flatMap((p, i) => i ? [", ", p] : [p]), scope_text(D.scope)];
+  }
+  return [code(base_name(D.file)), D.verdict ? [" ", h("span", { class: "says " + D.verdict }, D.verdict)] : ""];
+}
+
+function head() {
+  const theme = h("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "change between light and dark", on: { click: () => {
+    const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const now = root.dataset.theme || (dark ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+  } } }, "◐");
+  return h("header", {}, h("p", { class: "over" }, h("span", {}, "Parvis ", D.command), D.file ? [" · ", code(D.file)] : null, theme), h("h1", {}, headline()));
+}
+
+function properties_section(runs, choose) {
+  const props = D.properties || [];
+  if (props.length < 2) return null;
+  const rows = props.map(p => {
+    const i = runs.findIndex(r => r.name === p.name);
+    return h("tr", { class: i >= 0 ? "has-run" : null }, h("th", { scope: "row" }, i >= 0 ? h("button", { type: "button", class: "link", "data-run": i, on: { click: () => choose(i) } }, p.name) : p.name), h("td", {}, pill(p.verdict)),
+      h("td", {}, p.scope), h("td", { class: "num" }, p.states ? count(p.states) : ""), h("td", { class: "wide" }, p.reason ? prose(p.reason) : ""));
+  });
+  return section("properties", "Properties", h("div", { class: "scroll" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["name", "verdict", "for", "states", ""].map((t, i) => h("th", { scope: "col", class: i === 3 ? "num" : null }, t)))), h("tbody", {}, rows))));
+}
+
+function traces_section(runs) {
+  if (!runs.length) return { node: null, choose() {} };
+  const box = h("div"), title = h("span"), made = new Map();
+  let current = -1;
+  const choose = (i, p) => {
+    if (i === current) return;
+    current = i;
+    if (!made.has(i)) made.set(i, trace_view(runs[i]));
+    const view = made.get(i);
+    box.replaceChildren(view.node);
+    title.replaceChildren(code(runs[i].title));
+    note("trace", runs.length > 1 ? i + 1 : null);
+    document.querySelectorAll("[data-run]").forEach(b => b.setAttribute("aria-pressed", Number(b.dataset.run) === i));
+    view.show(p);
+  };
+  const word = runs[0].verdict === "violated" ? "The counterexample" : "The run";
+  return { node: section("trace", runs.length > 1 ? [word, " of ", title] : word, box), choose };
+}
+
+function page() {
+  const runs = runs_of(), traces = traces_section(runs), first = address();
+  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), traces.node, run_section(), sources_section(),
+    h("footer", {}, "Made by Parvis ", D.parvis, ". This file is complete: it loads nothing and sends nothing. Keys: ← → for one step, Home and End.")];
+  document.getElementById("page").append(...parts.filter(Boolean));
+  document.title = visible(`${base_name(D.file)}: ${D.verdict || D.command}`);
+  const at = () => { const a = address(), i = Number(a.get("trace")) - 1; return [i >= 0 && i < runs.length ? i : 0, a.has("step") ? Number(a.get("step")) : null]; };
+  if (runs.length) {
+    const step = first.has("step") ? Number(first.get("step")) : null;
+    traces.choose(at()[0], step);
+    addEventListener("hashchange", () => { const [i, p] = at(); traces.choose(i, p); if (active && p !== null) active.go(p); });
+  }
+  document.documentElement.dataset.ready = "yes";
+}
+
+page();

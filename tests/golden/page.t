@@ -1,0 +1,223 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# page: what --report writes, looked at with a real browser (tests/Browser.pm). Every kind of page is opened and stepped
+# through: what it shows is compared with what --json --full-states says, nothing is said on the console, nothing is
+# asked of the network. Screenshots at three widths, in light, dark and on paper, are left in build/pages for a person.
+# Without a browser only what needs none is tested, and the test says so.
+use strict;
+use warnings;
+use utf8;
+use Encode ();
+use Cwd qw(getcwd);
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(time);
+use lib 'tests';
+use Golden qw($parvis $tmp read_file write_file run answer);
+use Browser;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
+
+my $shots = ($ENV{O} // 'build') . '/pages';
+mkdir $shots;
+my $browser = Browser->new($tmp);
+diag('no browser (chromium): pages are written, but not looked at') unless $browser;
+
+# Writes the page of a command; its text and exit code.
+sub page {
+    my ($name, @command) = @_;
+    my $out = "$tmp/$name.html";
+    my ($said, $code) = run(map({ quotemeta } @command), '-q', '--report', quotemeta $out);
+    return ($out, $code, $said);
+}
+
+# The object in a page.
+sub embedded {
+    my ($file) = @_;
+    my ($json) = read_file($file) =~ m{<script type="application/json" id="answer">(.*?)</script>}s;
+    return decode_json($json);
+}
+
+sub shots {
+    my ($name) = @_;
+    for my $width (1400, 900, 420) { $browser->shot("$shots/$name-$width.png", $width) }
+    $browser->media('dark');
+    $browser->shot("$shots/$name-dark.png", 1400);
+    $browser->media('light');
+    $browser->size(1400, 900);
+}
+
+sub quiet { my ($what) = @_; my @p = $browser->problems; is("@p", '', "$what: no message, no request") }
+
+# What the state tables show: cell to text.
+my $cells = <<'END';
+Object.fromEntries([...document.querySelectorAll(".now td[data-cell]")].map(td => {
+  const copy = td.cloneNode(true);
+  copy.querySelectorAll("del").forEach(d => d.remove());
+  const spoken = copy.querySelector(".unseen");
+  return [td.dataset.cell, (spoken || copy).textContent.trim()];
+}))
+END
+
+sub plain { my ($v) = @_; return !defined $v ? '–' : JSON::PP::is_bool($v) ? ($v ? 'true' : 'false') : "$v" }
+
+# Steps through a run from its beginning; compares state and changed cells with the trace.
+sub step_through {
+    my ($what, $file, $trace) = @_;
+    ok($browser->open("$file#step=0"), "$what: it opens");
+    my $wrong = '';
+    my %before = map { $_ => plain($trace->{initial}{$_}) } keys %{ $trace->{initial} };
+    is_deeply($browser->eval($cells), \%before, "$what: the initial state");
+    for my $i (1 .. @{ $trace->{steps} }) {
+        my $step = $trace->{steps}[$i - 1];
+        $browser->key('ArrowRight');
+        my %want = $step->{refused} ? %before : map { $_ => plain($step->{state}{$_}) } keys %{ $step->{state} };
+        my $seen = $browser->eval($cells);
+        my $changed = $browser->eval('[...document.querySelectorAll(".now td.changed")].map(td => td.dataset.cell).sort()');
+        my @differ = sort grep { $want{$_} ne $before{$_} } keys %want;
+        $wrong ||= "step $i" if join('|', map { "$_=" . ($seen->{$_} // '?') } sort keys %want) ne join('|', map { "$_=$want{$_}" } sort keys %want);
+        $wrong ||= "changes of step $i: @$changed, not @differ" if "@$changed" ne "@differ";
+        $wrong ||= "row of step $i" if $browser->eval('document.querySelector(".row.now").dataset.step') != $i;
+        %before = %want;
+    }
+    is($wrong, '', "$what: state and changes after each of " . @{ $trace->{steps} } . ' steps');
+    my $n = @{ $trace->{steps} };
+    $browser->key('Home');
+    is($browser->eval('document.querySelector(".controls input").value'), 0, "$what: Home");
+    $browser->key('End');
+    is($browser->eval('document.querySelector(".controls input").value'), $n, "$what: End");
+    quiet($what);
+}
+
+# ---- a counterexample
+
+my @swapped = ('check', 'models/tm/tl2_swapped.pv', '--size', 'Thread=2,Loc=1', '-p', 'opaque');
+my ($file, $code, $said) = page('counterexample', @swapped);
+is($code, 1, 'the exit code is that of the answer');
+is($said, "opaque: violated for Thread=2, Loc=1\n", 'and so is the text');
+my $text = read_file($file);
+like($text, qr/default-src 'none'; style-src 'sha256-[\w+\/]{43}='; script-src 'sha256-[\w+\/]{43}='/, 'a policy that names one style and one script');
+unlike($text, qr/https?:(?!\/\/www\.w3\.org\/2000\/svg)|unsafe-inline/, 'no address of another place');
+my $object = embedded($file);
+my $whole = answer(@swapped, '--full-states');
+is($object->{verdict}, 'violated', 'the answer is in it');
+is_deeply($object->{arguments}[0], 'parvis', 'and the command');
+is($object->{sources}[0]{text}, Encode::decode_utf8(read_file('models/tm/tl2_swapped.pv')), 'and the model');
+is($whole->{trace}{order}{sentence}, 'T1 read Loc 1 before T2 committed its write of it, and T2 committed its write of Loc 1 before T1 committed its own: T1 → T2 → T1',
+   'the refusal is explained');
+my ($json) = answer(@swapped, '--report', "$tmp/json.html");
+is($json->{verdict}, 'violated', '--json and --report together');
+ok(-s "$tmp/json.html", 'a page beside it');
+
+my @range = ('check', 'models/tm/occ.pv', '--size', 'Thread=1..2,Loc=1');
+is_deeply([map { map { !!$_->{trace} } @{ $_->{properties} } } @{ answer(@range, '--report', "$tmp/range.html")->{runs} }],
+          [map { map { !!$_->{trace} } @{ $_->{properties} } } @{ answer(@range)->{runs} }], 'a page takes nothing from the answer');
+
+my ($out, $bad) = run(@swapped, '-q', '--report', "$tmp/none/x.html");
+is($bad, 2, 'a page that cannot be written is a mistake');
+like($out, qr{cannot write '.*none/x.html'}, 'which is said');
+run('check', "$tmp/missing.pv", '--report', "$tmp/missing.html");
+ok(!-e "$tmp/missing.html", 'where there is no answer there is no page');
+
+if ($browser) {
+    step_through('counterexample', $file, $whole->{trace});
+    is($browser->eval('document.querySelectorAll(".order .edge.on").length'), 2, 'the cycle is drawn');
+    like($browser->eval('document.querySelector(".now .excerpt .here").textContent'), qr/action commit\(t: Thread\)/, 'the line that fired');
+    is($browser->eval('document.querySelector("h1").textContent'), 'opaque is violated for Thread=2, Loc=1', 'the headline');
+    $browser->eval('document.querySelector(".edges .to").click()');
+    is($browser->eval('document.querySelector(".row.now").dataset.step'), 1, 'an edge leads to its step');
+    $browser->open("$file#step=7");
+    is($browser->eval('document.querySelector(".row.now").dataset.step'), 7, 'an address with a step');
+    is($browser->eval('[...document.querySelectorAll(".part")].map(p => p.querySelector("h4").firstChild.textContent).join()'), 'TL2Swapped,Opacity', 'system and specification apart');
+    shots('counterexample');
+    $browser->media('print');
+    $browser->shot("$shots/counterexample-print.png", 800);
+    ok(length($browser->pdf) > 10_000, 'it goes on paper');
+    $browser->media('light');
+}
+
+# ---- several properties, a range of sizes, rules that never fire
+
+my ($several) = page('several', @range);
+if ($browser) {
+    ok($browser->open($several), 'several properties');
+    is($browser->eval('document.querySelectorAll("#properties tbody tr").length'), 2, 'a table of them');
+    is($browser->eval('document.querySelectorAll("#run .bars tbody tr").length > 2'), JSON::PP::true, 'growth over sizes');
+    quiet('several');
+    shots('several');
+}
+
+my $never = write_file('never.pv', "system N {\n  var x: 0..3 = 0\n  action up() when x < 3 { x := x + 1 }\n  action dead() when x > 3 { x := 0 }\n  invariant small: x <= 3\n}\n");
+my ($fires) = page('never', 'check', $never);
+if ($browser) {
+    ok($browser->open($fires), 'a page without a run');
+    is($browser->eval('document.querySelector("tr.never th").textContent'), 'dead', 'a rule that never fired is marked');
+    quiet('never');
+    shots('never');
+}
+
+# ---- loops
+
+my @live = ('check', 'models/tm-algorithms/dstm.pv', '--size', 'Thread=2,Loc=1');
+my ($loops) = page('loop', @live);
+my ($lasso) = grep { $_->{trace} && defined $_->{trace}{loop} } @{ embedded($loops)->{properties} };
+ok($lasso, 'a property that is violated by a loop');
+if ($browser) {
+    my $i = 0;
+    for my $p (grep { $_->{trace} } @{ embedded($loops)->{properties} }) { $i++; last if defined $p->{trace}{loop} }
+    $browser->open("$loops#trace=$i&step=1");
+    is($browser->eval('document.querySelectorAll(".lasso .spot").length > 1'), JSON::PP::true, 'stem and ring');
+    quiet('loop');
+    shots('loop');
+}
+
+# ---- names that would do harm
+
+my $hostile = "</script><script>document.title='harmed'</script> ]]> <!-- \\\" ' & \x{202e}drow\x{2066} \x{7}";
+my $murphi = Encode::encode_utf8(qq{var x: 0..2;\nstartstate "s<b>" x := 0; end;\nrule "<img src=x onerror=document.title='harmed'>" x < 2 ==> x := x + 1; end;\ninvariant "$hostile" x < 2;\n});
+my $odd = write_file("a<b>&\"'.m", $murphi);
+my ($harm, $harm_code, $harm_said) = page('hostile', 'check', $odd);
+is($harm_code, 1, 'a model with hostile names') or diag($harm_said);
+my @ends = read_file($harm) =~ m{<(?:/?script|!--)}gi;
+is(scalar @ends, 4, 'no sign of theirs ends an element');
+if ($browser) {
+    ok($browser->open($harm), 'it opens');
+    unlike($browser->eval('document.title'), qr/harmed/, 'no script of theirs runs');
+    is($browser->eval('document.querySelectorAll("#page script, #page img, #page b:not(.chain b)").length'), 0, 'no markup of theirs');
+    $browser->eval('document.querySelectorAll("details").forEach(d => { d.open = true; }); new Promise(r => setTimeout(r, 50))');
+    like($browser->eval('document.querySelector("#model").textContent'), qr/‹U\+202E›drow‹U\+2066›/, 'marks that turn text round are shown');
+    is($browser->eval('/[\\u202a-\\u202e\\u2066-\\u2069\\u0007]/.test(document.getElementById("page").innerText)'), JSON::PP::false, 'and never used');
+    quiet('hostile');
+    shots('hostile');
+}
+
+# ---- a long run
+
+my $steps = 100_000;
+my $long = write_file('long.pv', "sort Thread\nsize Thread = 2\nsystem Long {\n  var x: 0..$steps = 0\n  rel turn(Thread)\n  action step(t: Thread) when x < $steps { x := x + 1; turn(t) := !turn(t) }\n  invariant short: x < $steps\n}\n");
+my ($far, $far_code, $far_said) = page('long', 'check', $long);
+is($far_code, 1, "a run of $steps steps") or diag($far_said);
+if ($browser) {
+    my $began = time;
+    ok($browser->open($far), 'a long page opens');
+    my $opened = time - $began;
+    my $rows = $browser->eval('document.querySelectorAll(".row").length');
+    ok($rows < 200, "only the rows that can be seen are there: $rows");
+    is($browser->eval('document.querySelector(".row.now").dataset.step'), $steps, 'at its end');
+    $began = time;
+    for my $at (5, 50_000, 99_999, 12_345) {
+        $browser->eval("location.hash = 'step=$at'; new Promise(r => setTimeout(r, 30))");
+        is($browser->eval('document.querySelector(".row.now").dataset.step'), $at, "step $at");
+        is($browser->eval('document.querySelector(".now td[data-cell=x]").lastChild.textContent'), $at, 'and its state');
+    }
+    $browser->key('ArrowRight');
+    is($browser->eval('document.querySelector(".row.now").dataset.step'), 12_346, 'one step on');
+    my $stepped = time - $began;
+    cmp_ok($opened, '<', 30, sprintf 'it opens in time (%.1f s)', $opened);
+    cmp_ok($stepped, '<', 10, sprintf 'and steps (%.1f s)', $stepped);
+    quiet('long');
+}
+
+$browser->close if $browser;
+done_testing();
