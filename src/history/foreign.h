@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formats of other checkers of recorded histories. None of them but Jepsen's has times.
+//
+//   plume.c        PolySI and Plume: r(key,value,session,transaction), one operation per line
+//   awdit.c        AWDIT's tests: "r key value", lines of - and = between transactions and sessions
+//   dbcop.c        dbcop: history.bincode
+//   cobra.c        Cobra: T*.log, one per client
+//   edn.c          the values of EDN
+//   jepsen.c       Jepsen and Elle: operations as EDN maps, of registers or of lists
+//   jepsen_ops.c   what an operation does to a recording
+//   jepsen_write.c  writes them
+//   foreign.c      what their writers share
+//
+// In the formats without a word about initial values, a key holds 0 at first, or, if some transaction writes 0 to it,
+// a value that nobody reads: then that transaction is the one that sets it up.
+#ifndef HISTORY_FOREIGN_H
+#define HISTORY_FOREIGN_H
+
+#include "history/format.h"
+
+bool plume_is(const format_source *from);
+bool plume_read(recording *r, const format_source *from);
+bool plume_write(const recorded *h, FILE *out, const char **why);
+bool awdit_is(const format_source *from);
+bool awdit_read(recording *r, const format_source *from);
+bool dbcop_is(const format_source *from);
+bool dbcop_read(recording *r, const format_source *from);
+bool dbcop_write(const recorded *h, FILE *out, const char **why);
+bool cobra_is(const format_source *from);
+bool cobra_read(recording *r, const format_source *from);
+bool jepsen_is(const format_source *from);
+bool jepsen_read(recording *r, const format_source *from);
+bool jepsen_write(const recorded *h, FILE *out, const char **why);
+
+// ---- what they share
+
+// Of a key to which 0 was written: its initial value is one that nobody reads.
+void foreign_wrote_zero(recording *r, uint32_t key);
+// A decimal number without a sign, at text[*pos]; false, and *pos stays, if there is none of 64 bits.
+bool foreign_number(const char *text, size_t size, size_t *pos, uint64_t *out);
+// Can it be written as numbers: sessions, keys, values, registers that hold 0 at first? Else *why says why not.
+bool foreign_is_plain(const recorded *h, const char **why);
+// The number that a name is, after foreign_is_plain.
+uint64_t foreign_name_number(const names *n, uint32_t name);
+// The transactions of each session together, in order; to be freed.
+uint32_t *foreign_by_session(const recorded *h);
+
+#endif
