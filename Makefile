@@ -9,8 +9,15 @@
 #   tests/run               builds and runs test suites, counts, prints the closing line
 #   scripts/setup           installs missing Debian packages; SETUP=true goes on without
 #
+#   debian/                 the Debian package (make deb)
+#
 # Variables: O (output folder), CC, CFLAGS, LDFLAGS, WERROR= (warnings stay warnings), SANITIZE=1 (clang with
 # ASan and UBSan, into build/asan), V=1 (show whole commands), PREFIX and DESTDIR.
+
+# All cores, unless -j says otherwise or another make hands out jobs.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 O        ?= $(if $(SANITIZE),build/asan,build)
 SETUP    ?= scripts/setup
@@ -55,7 +62,7 @@ programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))
 TESTED   := $(O)/tests/parvis
 TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
 
-.PHONY: all demo test quick asan bench check-long install uninstall clean format help
+.PHONY: all demo test quick asan bench check-long install uninstall deb clean format help FORCE
 .PHONY: setup setup-test setup-bench build-unit build-diff build-fuzz build-golden
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -76,6 +83,14 @@ $(O)/obj/src/%.o: src/%.c | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(COMPILE) -Wa,-Isrc -c $< -o $@
 	@sed -n 's|.*\.incbin *\\*"\([^"\\]*\).*|$@: src/\1\nsrc/\1:|p' $< >> $(@:.o=.d)
+
+# `parvis version` says which commit this is. The file changes only when that does.
+$(O)/commit: FORCE
+	@mkdir -p $(@D)
+	@{ [ -n "$$PARVIS_COMMIT" ] && echo "$$PARVIS_COMMIT" || git describe --always --dirty --abbrev=10 --exclude='*' 2> /dev/null || echo unknown; } > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(O)/obj/src/cli/version.o: $(O)/commit
+$(O)/obj/src/cli/version.o: CPPFLAGS += -DPARVIS_COMMIT='"$(shell cat $(O)/commit)"'
 
 # The innermost loops of searches read no text, and marks at their jumps cost 6 % of a search by bytecode.
 ifndef SANITIZE
@@ -163,6 +178,9 @@ build-golden: all $(TESTED)
 BINDIR   := $(DESTDIR)$(PREFIX)/bin
 SHAREDIR := $(DESTDIR)$(PREFIX)/share
 INCLUDEDIR := $(DESTDIR)$(PREFIX)/include
+DOCDIR   := $(SHAREDIR)/doc/parvis
+# Debian's zsh looks for completions of packages in a folder of its own.
+ZSHDIR   := $(SHAREDIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
 # $(call install_into,FOLDER,FILES): FILES may be empty.
 install_into = $(if $(2),install -d $(1) && install -m 644 $(2) $(1))
@@ -170,17 +188,31 @@ install_into = $(if $(2),install -d $(1) && install -m 644 $(2) $(1))
 install: all  ## install under PREFIX (/usr/local), below DESTDIR
 	install -d $(BINDIR) && install -m 755 $(PROGRAM) $(BINDIR)/parvis
 	$(call install_into,$(SHAREDIR)/man/man1,$(wildcard doc/*.1))
-	$(call install_into,$(SHAREDIR)/bash-completion/completions,$(wildcard completions/parvis))
-	$(call install_into,$(SHAREDIR)/zsh/site-functions,$(wildcard completions/_parvis))
-	$(call install_into,$(SHAREDIR)/fish/vendor_completions.d,$(wildcard completions/parvis.fish))
+	$(call install_into,$(SHAREDIR)/bash-completion/completions,completions/parvis)
+	$(call install_into,$(ZSHDIR),completions/_parvis)
+	$(call install_into,$(SHAREDIR)/fish/vendor_completions.d,completions/parvis.fish)
 	$(call install_into,$(INCLUDEDIR)/parvis,$(wildcard include/parvis/*.h))
-	$(if $(wildcard models),install -d $(SHAREDIR)/parvis && cp -R models $(SHAREDIR)/parvis/)
+	$(call install_into,$(DOCDIR),README.md CHANGELOG.md)
+	$(call install_into,$(DOCDIR)/doc,$(wildcard doc/*.md))
+	install -d $(SHAREDIR)/parvis && cp -R models $(SHAREDIR)/parvis/
+	find $(SHAREDIR)/parvis -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
 
 uninstall:  ## remove what install put there
 	rm -f $(BINDIR)/parvis $(patsubst doc/%,$(SHAREDIR)/man/man1/%,$(wildcard doc/*.1))
-	rm -f $(SHAREDIR)/bash-completion/completions/parvis $(SHAREDIR)/zsh/site-functions/_parvis
+	rm -f $(SHAREDIR)/bash-completion/completions/parvis $(ZSHDIR)/_parvis
 	rm -f $(SHAREDIR)/fish/vendor_completions.d/parvis.fish
-	rm -rf $(SHAREDIR)/parvis $(INCLUDEDIR)/parvis
+	rm -rf $(SHAREDIR)/parvis $(DOCDIR) $(INCLUDEDIR)/parvis
+
+# The package is built from a copy, since dpkg-buildpackage writes beside and into the folder it works on.
+VERSION   = $(shell dpkg-parsechangelog -S Version)
+deb:  ## a Debian package, checked by lintian, into build/deb
+	@$(SETUP) deb
+	rm -rf $(O)/deb && mkdir -p $(O)/deb/parvis-$(VERSION)
+	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -Pt $(O)/deb/parvis-$(VERSION)
+	cd $(O)/deb/parvis-$(VERSION) && PARVIS_COMMIT=$$(git -C $(CURDIR) describe --always --dirty --abbrev=10 --exclude='*') \
+	    dpkg-buildpackage -b -us -uc
+	cd $(O)/deb && lintian --fail-on warning *.changes
+	@ls $(O)/deb/*.deb
 
 # ---- housekeeping
 

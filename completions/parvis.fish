@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # parvis: completion for fish, written by scripts/completions; do not edit.
+function __parvis_names
+    set -l file (string match -r -- '^\S+\.(?:pv|m|pyv|xta|xml)$' (commandline -opc))[1]
+    test -n "$file"; and parvis show $file --json 2> /dev/null < /dev/null | sed -n "/^  \"$argv[1]\": /,/^  ]/s/^      \"name\": \"\(.*\)\",*\$/\1/p"
+end
 complete -c parvis -f
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a check -d 'explore a model at a size and decide its properties'
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a prove -d 'prove properties for every size of the sorts'
@@ -10,9 +14,10 @@ complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compa
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a show -d 'the model as it was understood, or its state graph'
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a minimize -d 'the minimal automaton of a system\'s visible language'
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a help -d 'list the commands, or explain one'
-complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a version -d 'print the version'
+complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -a version -d 'print the version and the commit'
 complete -c parvis -n '__fish_seen_subcommand_from help' -a 'check prove recheck compare test simulate show minimize help version'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare test simulate show minimize' -F
+complete -c parvis -n '__fish_seen_subcommand_from recheck' -k -a '(__fish_complete_suffix .cert; __fish_complete_suffix .json)'
 complete -c parvis -n '__fish_seen_subcommand_from show' -l abstract -d 'the abstract model that proves a property, in Murphi'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l all-candidates -d 'try all candidates of the first schema, as in the PLDI 2010 paper'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l all-invariants -d 'go on until every property is decided'
@@ -43,13 +48,13 @@ complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare s
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize' -l limit-time -x -d 'give up after this much time (90s, 10m, 1h30m)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l longest -x -d 'length of the words tried for monotonicity, in statements (default: 6)'
 complete -c parvis -n '__fish_seen_subcommand_from show' -l lts -d 'the transition system in the Aldebaran format (.aut)'
-complete -c parvis -n '__fish_seen_subcommand_from check compare simulate show minimize' -l manager -x -d 'the contention manager of every TM algorithm (a name or a file)'
+complete -c parvis -n '__fish_seen_subcommand_from check compare simulate show minimize' -l manager -x -a 'aggressive karma polite priority timid universal' -d 'the contention manager of every TM algorithm (a name or a file)'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l method -x -a 'auto first-order cmp' -d 'how to prove (default: whatever suits the model)'
 complete -c parvis -n '__fish_seen_subcommand_from prove show' -l over -x -d 'cmp: the scalarset that may have any number of elements'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l picture -r -F -d 'timed models: draw a run (.svg), or all verdicts and runs (.html)'
-complete -c parvis -n '__fish_seen_subcommand_from show' -l product -x -d 'the product of system and specification that decides a property'
-complete -c parvis -n '__fish_seen_subcommand_from check prove test simulate show' -s p -l property -x -d 'only this property (may be given several times)'
-complete -c parvis -n '__fish_seen_subcommand_from recheck' -l prover -x -d 'the prover that rechecks (default: z3)'
+complete -c parvis -n '__fish_seen_subcommand_from show' -l product -x -a '(__parvis_names properties)' -d 'the product of system and specification that decides a property'
+complete -c parvis -n '__fish_seen_subcommand_from check prove test simulate show' -s p -l property -x -a '(__parvis_names properties)' -d 'only this property (may be given several times)'
+complete -c parvis -n '__fish_seen_subcommand_from recheck' -l prover -x -a 'z3 cvc5 spass eprover' -d 'the prover that rechecks (default: z3, then those installed)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l query -x -d 'a query about a timed model, instead of the file\'s (may be given several times)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -s q -l quiet -d 'verdicts only; no progress'
 complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 'replay a trace written by --trace or --json'
@@ -57,13 +62,13 @@ complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare s
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l self-check -x -a 'off sample all' -d 'test symmetry, code and packing on states of this search (default: sample)'
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'whose rules Murphi models follow where the two differ'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'
-complete -c parvis -n '__fish_seen_subcommand_from check prove' -l spec -x -d 'a set of admissible interchanges to check against: a name or a file'
+complete -c parvis -n '__fish_seen_subcommand_from check prove' -l spec -x -a 'commutes eager_invalidation eager_wr lazy_invalidation overlap structural' -d 'a set of admissible interchanges to check against: a name or a file'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l statistics -d 'say how often each rule fired'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -a 'all timed' -d 'timed models: store every state, or not those in which time stands still (default)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare' -l strict -d 'answer unknown if a property holds only because nothing was tried (rules that never fire, ...)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'check the premises of the reduction to two threads'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one of the states that differ only in names of elements'
-complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -d 'the system to work on, when the file has several'
+complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -a '(__parvis_names systems)' -d 'the system to work on, when the file has several'
 complete -c parvis -n '__fish_seen_subcommand_from check recheck compare minimize' -s t -l threads -x -d 'cores to use (default: all)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l trace -r -F -d 'write the trace of the first violation as JSON'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize help version' -s V -l version -d 'print the version'

@@ -49,27 +49,33 @@ static bool is_with(const char *real, const char *from) {
     return below;
 }
 
-static bool is_in_models(const char *real, const char *above, const char *models) {
-    str path = {0}, known = {0};
-    str_printf(&path, "%s/%s", above, models);
-    str_printf(&known, "%s/specs/opacity.pv", str_get(&path));
-    bool below = access(str_get(&known), R_OK) == 0 && is_below_folder(real, str_get(&path));
-    str_free(&path);
+static bool reach_is_library(const char *above, const char *models, str *out) {
+    str known = {0};
+    str_clear(out);
+    str_printf(out, "%s/%s", above, models);
+    str_printf(&known, "%s/specs/opacity.pv", str_get(out));
+    bool is_there = access(str_get(&known), R_OK) == 0;
     str_free(&known);
-    return below;
+    return is_there;
 }
 
-// PREFIX/share/parvis/models of a program in PREFIX/bin, or models in the folder it was built in.
-static bool is_in_library(const char *real) {
+bool reach_library(str *out) {
     char *above = realpath("/proc/self/exe", NULL);
-    bool below = false;
-    for (int i = 0; above && i < LIBRARY_LEVELS && !below && strcmp(above, "/") != 0; i++) {
+    bool found = false;
+    for (int i = 0; above && i < LIBRARY_LEVELS && !found && strcmp(above, "/") != 0; i++) {
         char *next = reach_folder_of(above);
         free(above);
         above = next;
-        below = is_in_models(real, above, "models") || is_in_models(real, above, "share/parvis/models");
+        found = reach_is_library(above, "models", out) || reach_is_library(above, "share/parvis/models", out);
     }
     free(above);
+    return found;
+}
+
+static bool is_in_library(const char *real) {
+    str folder = {0};
+    bool below = reach_library(&folder) && is_below_folder(real, str_get(&folder));
+    str_free(&folder);
     return below;
 }
 

@@ -7,6 +7,8 @@
 #ifndef BASE_REACH_H
 #define BASE_REACH_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,5 +20,9 @@ typedef struct {
 
 // May this file be read? If it does not exist: may we look for it?
 bool reach_allows(const reach *r, const char *path);
+
+// The library that came with the program: PREFIX/share/parvis/models of one in PREFIX/bin, or models in the folder it
+// was built in. False: there is none.
+bool reach_library(str *out);
 
 #endif

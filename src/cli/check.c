@@ -310,7 +310,7 @@ static const char check_details[] =
     "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
     "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
     "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
-    "  parvis check run.hist --spec lazy_invalidation\n"
+    "  parvis check models/interchange/swapped.hist --spec lazy_invalidation\n"
     "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n";
 
 const command check_command = {

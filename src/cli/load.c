@@ -29,8 +29,9 @@ static bool read_pv_text(session *s, const char *path, text_source from, loaded 
         how.defines = s->opt.defines.data;
         how.ndefines = s->opt.defines.len;
         how.manager = s->opt.manager;
-        how.allowed = s->opt.allowed.data;
-        how.nallowed = s->opt.allowed.len;
+        how.allowed = s->allowed.data;
+        how.nallowed = s->allowed.len;
+        how.search = (front_search){s->search.data, s->search.len};
     }
     bool ok = pv_read(l->m, path, &how, &unit);
     l->systems = unit.systems;

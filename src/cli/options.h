@@ -54,7 +54,7 @@
     X(OVER, "over", 0, "SORT", "cmp: the scalarset that may have any number of elements")                              \
     X(LEMMAS, "lemmas", 0, "FILE", "Murphi: further `lemma` declarations, checked like the others")                    \
     X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                           \
-    X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3)")                                           \
+    X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3, then those installed)")                     \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
     X(REPORT, "report", 0, "FILE", "write the answer as a page to look at, step through and send on (.html)")          \

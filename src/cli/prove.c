@@ -223,7 +223,7 @@ static const char prove_details[] =
     "  parvis prove models/tm/dstm.pv\n"
     "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
     "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
-    "  parvis prove lockserv.pyv --given\n"
+    "  parvis prove models/pyv/lock_server.pyv --given\n"
     "  parvis prove models/murphi/german.m --method cmp\n"
     "  parvis recheck tl2.json --prover z3\n";
 

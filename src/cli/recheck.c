@@ -84,6 +84,7 @@ static int recheck_proofs(session *s, certfile *file) {
     rechecking x = {.s = s, .c = file, .list = json_array()};
     certfile_model c;
     x.options = (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
+    x.options.others_help = !s->opt.prover;
     x.options.line = session_line(s);
     bool ok = choose_prover(s, &x.options.prover) && certfile_get_model(certfile_header(file), s->messages, &c) &&
               source_read(s, &c, &x.model);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/outfile.h"
+#include "base/reach.h"
 #include "cli/command.h"
 #include "cli/watchdog.h"
 #include "report/object.h"
@@ -40,6 +41,46 @@ void session_set_style(session *s) {
     s->style.utf8 = str_same(nl_langinfo(CODESET), "UTF-8");
     s->style.width = is_terminal ? terminal_width(STDOUT_FILENO) : WIDTH_UNLESS_KNOWN;
     s->is_live = isatty(STDERR_FILENO) && !options_has(&s->opt, OPT_QUIET);
+}
+
+// ---- where models are
+
+static void add_search_folders(session *s) {
+    const char *folders = getenv("PARVIS_PATH");
+    for (const char *at = folders ? folders : ""; *at;) {
+        size_t n = strcspn(at, ":");
+        if (n) vec_push(&s->search, arena_strn(s->opt.memory, at, n));
+        at += n + (at[n] == ':');
+    }
+    for (uint32_t i = 0; i < s->search.len; i++) vec_push(&s->allowed, s->search.data[i]);
+    for (uint32_t i = 0; i < s->opt.allowed.len; i++) vec_push(&s->allowed, s->opt.allowed.data[i]);
+    str library = {0};
+    if (reach_library(&library)) vec_push(&s->search, arena_str(s->opt.memory, str_get(&library)));
+    str_free(&library);
+}
+
+// "FILE" or "FILE:SYSTEM"; NULL: it is not there.
+static const char *found_model(session *s, const char *name) {
+    const front_search where = {s->search.data, s->search.len};
+    const char *colon = strrchr(name, ':'), *found = front_find(s->opt.memory, &where, name);
+    if (found || !colon) return found;
+    found = front_find(s->opt.memory, &where, arena_strn(s->opt.memory, name, (size_t)(colon - name)));
+    return found ? arena_printf(s->opt.memory, "%s%s", found, colon) : NULL;
+}
+
+static bool is_there(const session *s, const char *name) {
+    const char *colon = strrchr(name, ':');
+    if (access(name, F_OK) == 0) return true;
+    return colon && access(arena_strn(s->opt.memory, name, (size_t)(colon - name)), F_OK) == 0;
+}
+
+void session_find_models(session *s) {
+    add_search_folders(s);
+    for (uint32_t i = 1; i < s->opt.arguments.len; i++) {
+        const char *name = s->opt.arguments.data[i];
+        const char *found = is_there(s, name) ? NULL : found_model(s, name);
+        if (found) s->opt.arguments.data[i] = found;
+    }
 }
 
 // ---- limits
@@ -84,6 +125,8 @@ void session_begin(session *s) {
 void session_end(session *s) {
     json_decref(s->answer);
     options_free(&s->opt);
+    vec_free(&s->search);
+    vec_free(&s->allowed);
     for (uint32_t i = 0; i < s->models.len; i++) model_free(s->models.data[i]);
     vec_free(&s->models);
     diag_free(s->messages);

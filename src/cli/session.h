@@ -38,13 +38,17 @@ typedef struct {
     int argc;          // the command line
     char *const *argv;
     double started;
-    limits limits;  // of the whole run
+    VEC(const char *) search;   // folders in which models are looked for: PARVIS_PATH, then the library
+    VEC(const char *) allowed;  // from which models may use files: PARVIS_PATH and --allow
+    limits limits;              // of the whole run
 } session;
 
 void session_begin(session *s);
 void session_end(session *s);
 // After the options are known: terminal, locale, colours.
 void session_set_style(session *s);
+// The same: where models are looked for; arguments that name one there become its path.
+void session_find_models(session *s);
 
 progress *session_line(const session *s);  // a live line on standard error, if it may have one
 bool session_is_json(const session *s);

@@ -38,6 +38,24 @@ const char *front_read_file(model *m, const char *path, size_t *size) {
     return front_read(m->memory, m->messages, path, (span){0}, LARGEST_FILE, size);
 }
 
+static const char *found_below(arena *memory, const front_search *where, const char *name) {
+    struct stat st;
+    for (uint32_t i = 0; i < where->n; i++) {
+        const char *path = arena_printf(memory, "%s/%s", where->folders[i], name);
+        if (stat(path, &st) == 0) return path;
+    }
+    return NULL;
+}
+
+const char *front_find(arena *memory, const front_search *where, const char *name) {
+    if (!*name || *name == '/' || str_starts(name, "./")) return NULL;
+    const char *found = str_starts(name, "../") ? NULL : found_below(memory, where, name);
+    while (str_starts(name, "../")) name += strlen("../");
+    if (!found) found = found_below(memory, where, name);
+    if (!found && str_starts(name, "models/")) found = found_below(memory, where, name + strlen("models/"));
+    return found;
+}
+
 const char *front_path_beside(arena *memory, const char *file, const char *path) {
     const char *slash = file ? strrchr(file, '/') : NULL;
     if (path[0] == '/' || !slash) return path;

@@ -14,6 +14,15 @@ const front_define *front_defined(const front_define *defines, uint32_t n, const
 const char *front_read(arena *memory, diag *messages, const char *path, span at, size_t most, size_t *size);
 // The same as long as the model lives, for a file that the user names.
 const char *front_read_file(model *m, const char *path, size_t *size);
+// Folders in which files are looked for that are not where their name says.
+typedef struct {
+    const char *const *folders;
+    uint32_t n;
+} front_search;
+
+// The first folder that has such a file (or folder): the name as it is, without "../" in front of it, or without
+// "models/", which the folder itself is. NULL: none has, or the name says where it is ("/x", "./x").
+const char *front_find(arena *memory, const front_search *where, const char *name);
 // A path in another file is relative to that file.
 const char *front_path_beside(arena *memory, const char *file, const char *path);
 // The file's name without folders and ending.

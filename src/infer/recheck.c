@@ -19,12 +19,24 @@ static void recheck_count(recheck_result *r, const char *name, answer a, const c
     str_printf(&r->first, "%s%s%s", name, has_reason ? ": " : "", has_reason ? why : "");
 }
 
+// What a prover leaves open, another may answer.
+static answer recheck_with_others(const obligations *all, const obligation_set *s, uint32_t goal,
+                                  const recheck_options *o, const external_limits *each, str *why) {
+    answer a = ANSWER_UNKNOWN;
+    for (int p = 0; p < EXTERNAL_PROVERS && a == ANSWER_UNKNOWN && !limits_met(&o->limits); p++)
+        if (p != (int)o->prover && external_is_installed((external_prover)p))
+            external_ask((external_prover)p, all, s, goal, 1, each, &a, why);
+    return a;
+}
+
 static void recheck_batch(const obligations *all, const obligation_set *s, uint32_t first, uint32_t n,
                           const recheck_options *o, recheck_result *r) {
     answer answers[BATCH];
     str why = {0}, text = {0};
     external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
     external_ask(o->prover, all, s, first, n, &each, answers, &why);
+    for (uint32_t i = 0; o->others_help && i < n; i++)
+        if (answers[i] == ANSWER_UNKNOWN) answers[i] = recheck_with_others(all, s, first + i, o, &each, &why);
     for (uint32_t i = 0; i < n; i++) recheck_count(r, s->goals[first + i].name, answers[i], str_get(&why));
     str_printf(&text, "%u of %u obligations", r->proved + r->refuted + r->unanswered, r->obligations);
     progress_note(o->line, str_get(&text));

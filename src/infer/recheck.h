@@ -9,6 +9,7 @@
 
 typedef struct {
     external_prover prover;
+    bool others_help;      // what it leaves open is put to the others that are installed
     double query_seconds;  // of one obligation
     progress *line;        // may be NULL
     limits limits;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provers as child processes: see external.h. SMT solvers get all goals of a set in one script and answer line by line;
-// the others get one problem per goal.
+// Provers as child processes: see external.h; Z3 as a library where its program is not installed. SMT solvers get all
+// goals of a set in one script and answer line by line; the others get one problem per goal.
 #include "logic/external.h"
 
 #include "logic/fol.h"
+#include "logic/z3_int.h"
 
 #include <string.h>
 
@@ -23,7 +24,11 @@ static const struct {
 static bool is_smt(external_prover p) { return p == EXTERNAL_Z3 || p == EXTERNAL_CVC5; }
 
 const char *external_name(external_prover p) { return provers[p].name; }
-bool external_is_installed(external_prover p) { return process_exists(provers[p].command[0]); }
+
+// Where there is no program, the library that we are linked with does.
+static bool is_library(external_prover p) { return p == EXTERNAL_Z3 && !process_exists(provers[p].command[0]); }
+
+bool external_is_installed(external_prover p) { return p == EXTERNAL_Z3 || process_exists(provers[p].command[0]); }
 
 bool external_find(const char *name, external_prover *out) {
     for (int p = 0; p < EXTERNAL_PROVERS; p++)
@@ -43,6 +48,10 @@ static process_result external_run(external_prover p, const str *problem, const 
     const char *argv[MOST_ARGS];
     str limit = {0};
     double seconds = external_seconds_of(allowed);
+    if (is_library(p)) {
+        z3_script(problem->text, seconds, &allowed->limits, out);
+        return (process_result){.end = limits_met(&allowed->limits) ? PROCESS_STOPPED : PROCESS_EXITED};
+    }
     process_limits child = {.outer = allowed->limits, .seconds = seconds * goals + 5};
     child.memory_bytes = allowed->memory_bytes ? allowed->memory_bytes : UINT64_C(4) << 30;
     str_printf(&limit, provers[p].limit, (unsigned)(is_smt(p) ? seconds * 1000 : seconds + 0.999));
@@ -109,11 +118,11 @@ static answer read_words(external_prover p, process_result r, const str *out) {
                                                                                               : ANSWER_UNKNOWN;
 }
 
-static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t goal,
+static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t number,
                       const external_limits *allowed, str *why) {
     str problem = {0}, out = {0};
-    if (p == EXTERNAL_SPASS) dfg_problem(o, s, goal, &problem);
-    else tptp_problem(o, s, goal, &problem);
+    if (p == EXTERNAL_SPASS) dfg_problem(o, s, number, &problem);
+    else tptp_problem(o, s, number, &problem);
     process_result r = external_run(p, &problem, allowed, 1, &out);
     answer a = read_words(p, r, &out);
     if (a == ANSWER_UNKNOWN) external_explain(why, provers[p].name, r, &out);

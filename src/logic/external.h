@@ -17,7 +17,7 @@ typedef struct {
 
 const char *external_name(external_prover p);
 bool external_find(const char *name, external_prover *out);  // z3, cvc5, spass, eprover
-bool external_is_installed(external_prover p);
+bool external_is_installed(external_prover p);               // z3 always is: its library will do
 
 // Puts the goals [first, first + n) of a set to a prover. answers[i] is ANSWER_PROVED only where the prover said so in
 // full; a prover that fails, lacks time, or says anything else gives ANSWER_UNKNOWN and, if not NULL, a reason.

@@ -43,6 +43,11 @@ Z3_ast z3_variable(z3_prover *z, var v);
 Z3_ast z3_before(z3_prover *z, type t, Z3_ast a, Z3_ast b);
 Z3_ast z3_translate(z3_prover *z, expr e);  // no definitions
 
+// ---- z3_script.c
+
+// Appends what Z3 answers to a script, with so many seconds for each question.
+void z3_script(const char *script, double seconds, const limits *l, str *out);
+
 // ---- z3_guard.c
 
 z3_guard *z3_guard_new(Z3_context c, const limits *l);

@@ -37,7 +37,7 @@ is(system('bash', '-n', 'completions/parvis'), 0, 'the completion for bash is a 
 # Completion as bash does it.
 sub completes {
     my (@words) = @_;
-    my $script = 'source completions/parvis; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _parvis; echo "${COMPREPLY[@]}"';
+    my $script = 'source completions/parvis; PATH=$(dirname "$PARVIS"):$PATH; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _parvis; echo "${COMPREPLY[@]}"';
     open my $out, '-|', 'bash', '-c', $script, 'bash', 'parvis', @words or die $!;
     my $text = do { local $/; <$out> };
     return join ' ', sort split ' ', $text;
@@ -46,13 +46,26 @@ is(completes('mi'), 'minimize', 'a command is completed');
 is(completes('check', 'models/tm/tl2.pv', '--limit-s'), '--limit-states', 'an option is');
 is(completes('check', '--symmetry', 'of'), 'off', 'a choice is');
 is(completes('check', 'models/tm/occ.pv', '--property', 'op'), 'opaque', 'a property is');
-is(completes('show', 'models/tm/seq.pv', '--system', 'S'), 'Seq', 'a system is');
+is(completes('show', 'models/tm/seq.pv', '--system', 'Se'), 'Seq', 'a system is');
+is(completes('check', 'models/pyv/ring.pyv', '--property', ''), 'one_leader', 'in any language');
+is(completes('check', 'models/tm-algorithms/2pl.pv', '--manager', 'po'), 'polite', 'a manager is');
+is(completes('check', 'run.hist', '--spec', 'eager_w'), 'eager_wr', 'a specification is');
+{
+    open my $out, '>', "$tmp/$_" for qw(tl2.cert tl2.txt);
+    is(completes('recheck', "$tmp/tl2."), "$tmp/tl2.cert", 'a certificate is');
+}
 
-# Completion as fish does it, where fish is installed.
+# zsh and fish, where they are installed.
 SKIP: {
-    skip 'fish is not installed', 2 if system('command -v fish >/dev/null') != 0;
+    skip 'zsh is not installed', 1 if system('command -v zsh >/dev/null') != 0;
+    is(system('zsh', '-n', 'completions/_parvis'), 0, 'the completion for zsh is a script');
+}
+SKIP: {
+    skip 'fish is not installed', 3 if system('command -v fish >/dev/null') != 0;
+    local $ENV{PATH} = ($parvis =~ s{/[^/]*$}{}r) . ":$ENV{PATH}";
     my $fish = sub { scalar `fish -c 'source completions/parvis.fish; complete -C "$_[0]"'` };
     like($fish->('parvis check models/tm/tl'), qr{^models/tm/tl2\.pv$}m, 'fish completes a model file');
+    like($fish->('parvis check models/tm/occ.pv --property '), qr/^opaque/m, 'fish completes a property');
     like($fish->('parvis check --sym'), qr/^--symmetry\t/m, 'fish completes an option');
 }
 done_testing;

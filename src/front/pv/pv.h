@@ -28,6 +28,7 @@ typedef struct {
     bool alone;                  // `use` is an error: no file is opened
     const char *const *allowed;  // folders from which files may be used besides, see base/reach.h
     uint32_t nallowed;
+    front_search search;  // where files are that are not beside the one that uses them
 } pv_options;
 
 // What the main file declares itself, in the order of its text; the rest comes from files it uses.

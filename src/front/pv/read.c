@@ -37,6 +37,14 @@ static const char *pv_read_path_beside(pv_front *f, const char *file, const char
     return simplified(f, front_path_beside(f->memory, file, path));
 }
 
+// Where a file that another one uses is: beside that one, else on the search path.
+static const char *path_of_used(pv_front *f, const char *file, const char *path) {
+    const char *beside = pv_read_path_beside(f, file, path);
+    struct stat st;
+    const char *found = stat(beside, &st) == 0 ? NULL : front_find(f->memory, &f->options->search, path);
+    return found ? simplified(f, found) : beside;
+}
+
 static bool pv_read_is_known(const pv_front *f, const char *real) {
     for (uint32_t i = 0; i < f->files.len; i++)
         if (str_same(f->files.data[i].real, real)) return true;
@@ -92,7 +100,7 @@ static bool add_used(pv_front *f, uint32_t file) {
         const pv_decl *d = f->files.data[file].decls[i];
         if (d->kind != PD_USE) continue;
         if (f->options->alone) diag_error(f->messages, d->at, "'use' is not possible here: there are no other files");
-        good &= !f->options->alone && add_file(f, pv_read_path_beside(f, f->files.data[file].path, d->name), d->at);
+        good &= !f->options->alone && add_file(f, path_of_used(f, f->files.data[file].path, d->name), d->at);
     }
     return good;
 }
@@ -130,6 +138,8 @@ static const char *manager_path(pv_front *f, const char *name) {
         if (i % 4 < 3) path = pv_read_path_beside(f, f->files.data[i / 4].path, path);
         if (stat(path, &st) == 0) return path;
     }
+    const char *found = front_find(f->memory, &f->options->search, arena_printf(f->memory, "managers/%s", file));
+    if (found) return found;
     diag_error(f->messages, (span){0},
                "unknown contention manager '%s': none is declared in the files read, "
                "and there is no %s in ../managers or models/managers",
