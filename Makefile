@@ -52,6 +52,7 @@ LIBS      = -lcadical -lstdc++ -lz3 -ljansson -lxxhash -lz $(XML_LIBS) -ldl -lpt
 PROGRAM  := $(if $(filter build,$(O)),parvis,$(O)/parvis)
 LIB      := $(O)/libparvis.a
 TESTKIT  := $(O)/libtestkit.a
+RECORDER := $(if $(filter x86_64,$(shell uname -m)),$(O)/libparvis-record.so)
 
 objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
 # A sanitizer has an allocator of its own.
@@ -67,12 +68,18 @@ TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM))  ## build the program (default)
+all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM)) $(RECORDER)  ## build the program (default)
 
 setup setup-test setup-bench: setup%:
 	@$(SETUP) $(or $(*:-%=%),build)
 
 # ---- compile and link
+
+# Loaded before libitm by `parvis record`; it has a malloc of its own, so it is no part of the library.
+$(O)/libparvis-record.so: $(wildcard recorder/*.[chS]) include/parvis/record.h | setup
+	@mkdir -p $(@D)
+	$(call say,LD,$@) gcc -std=c11 -D_GNU_SOURCE -Iinclude $(WARNINGS) -Wno-psabi -O2 -g \
+	    -fPIC -shared -pthread $(filter %.c %.S,$^) -ldl -o $@
 
 # $(call say,WHAT,FILE) in front of a command replaces it on the screen; V=1 shows the command, -s nothing.
 silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -178,6 +185,7 @@ build-golden: all $(TESTED)
 BINDIR   := $(DESTDIR)$(PREFIX)/bin
 SHAREDIR := $(DESTDIR)$(PREFIX)/share
 INCLUDEDIR := $(DESTDIR)$(PREFIX)/include
+LIBDIR   := $(DESTDIR)$(PREFIX)/lib
 DOCDIR   := $(SHAREDIR)/doc/parvis
 # Debian's zsh looks for completions of packages in a folder of its own.
 ZSHDIR   := $(SHAREDIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
@@ -191,6 +199,7 @@ install: all  ## install under PREFIX (/usr/local), below DESTDIR
 	$(call install_into,$(SHAREDIR)/bash-completion/completions,completions/parvis)
 	$(call install_into,$(ZSHDIR),completions/_parvis)
 	$(call install_into,$(SHAREDIR)/fish/vendor_completions.d,completions/parvis.fish)
+	$(if $(RECORDER),install -d $(LIBDIR)/parvis && install -m 644 $(RECORDER) $(LIBDIR)/parvis/)
 	$(call install_into,$(INCLUDEDIR)/parvis,$(wildcard include/parvis/*.h))
 	$(call install_into,$(DOCDIR),README.md CHANGELOG.md)
 	$(call install_into,$(DOCDIR)/doc,$(wildcard doc/*.md))
@@ -201,7 +210,7 @@ uninstall:  ## remove what install put there
 	rm -f $(BINDIR)/parvis $(patsubst doc/%,$(SHAREDIR)/man/man1/%,$(wildcard doc/*.1))
 	rm -f $(SHAREDIR)/bash-completion/completions/parvis $(ZSHDIR)/_parvis
 	rm -f $(SHAREDIR)/fish/vendor_completions.d/parvis.fish
-	rm -rf $(SHAREDIR)/parvis $(DOCDIR) $(INCLUDEDIR)/parvis
+	rm -rf $(SHAREDIR)/parvis $(DOCDIR) $(INCLUDEDIR)/parvis $(LIBDIR)/parvis
 
 # The package is built from a copy, since dpkg-buildpackage writes beside and into the folder it works on.
 VERSION   = $(shell dpkg-parsechangelog -S Version)

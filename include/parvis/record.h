@@ -36,7 +36,8 @@
  * The format, version 1: a header (parvis_log_header, 96 bytes), then records of one or three 64-bit words in the byte
  * order of the machine,
  *
- *     time << 4 | kind                      PARVIS_BEGIN, PARVIS_CALL, PARVIS_COMMIT, PARVIS_COMMITTED, PARVIS_ABORTED, PARVIS_SKIP
+ *     time << 4 | kind                      PARVIS_BEGIN, PARVIS_CALL, PARVIS_COMMIT, PARVIS_COMMITTED, PARVIS_ABORTED,
+ *                                           PARVIS_RESTARTED, PARVIS_SKIP
  *     time << 4 | kind, key, value          PARVIS_READ, PARVIS_WRITE, PARVIS_INITIAL
  *
  * up to a word that is zero, or the end of the log. A file may hold several logs, one after the other. Times are ticks
@@ -82,13 +83,15 @@ enum {
     PARVIS_ABORTED = 6,
     PARVIS_CALL = 7,
     PARVIS_INITIAL = 8,
-    PARVIS_SKIP = 9
+    PARVIS_SKIP = 9,
+    PARVIS_RESTARTED = 10
 };
 
 enum { PARVIS_CLOCK_TSC = 1, PARVIS_CLOCK_MONOTONIC = 2 };
 
-/* Of a log: it is being written, or its thread ended without closing it; it is whole; records were lost. */
-enum { PARVIS_LOG_OPEN = 0, PARVIS_LOG_CLOSED = 1, PARVIS_LOG_LOST = 2 };
+/* Of a log: it is being written, or its thread ended without closing it; it is whole; records were lost; something happened
+ * that could not be recorded. */
+enum { PARVIS_LOG_OPEN = 0, PARVIS_LOG_CLOSED = 1, PARVIS_LOG_LOST = 2, PARVIS_LOG_UNSEEN = 3 };
 
 typedef struct {
     char magic[8];
@@ -321,7 +324,7 @@ static inline int parvis_log_close(parvis_log *log) {
     if (!lost) {
         uint64_t bytes = log->window_at + (uint64_t)(log->next - log->window) * 8;
         log->header->bytes = bytes;
-        __atomic_store_n(&log->header->state, (uint32_t)PARVIS_LOG_CLOSED, __ATOMIC_RELEASE);
+        if (log->header->state == PARVIS_LOG_OPEN) log->header->state = PARVIS_LOG_CLOSED;
         munmap(log->window, PARVIS_WINDOW);
         if (ftruncate(log->file, (off_t)bytes)) errno = 0; /* the header says how long it is */
     }
@@ -361,6 +364,12 @@ static inline void parvis_committed(parvis_log *log) {
 
 static inline void parvis_aborted(parvis_log *log) {
     if (log) parvis_put(log, parvis_word(parvis_tick_after(log->clock), PARVIS_ABORTED));
+}
+
+/* Where a restart is known only after it: since the record before, the transaction was aborted and begun again. Who sees the
+ * abort and calls begin itself says so by parvis_aborted and parvis_begin. */
+static inline void parvis_restarted(parvis_log *log) {
+    if (log) parvis_put(log, parvis_word(parvis_tick_after(log->clock), PARVIS_RESTARTED));
 }
 
 /* What a key holds before the first transaction, where that is not 0; in any log, at any time, once. */

@@ -15,6 +15,7 @@
 //   check.c              the command; the next three are kinds of it
 //   timed.c              queries about timed automata
 //   history.c            histories
+//   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   prove.c              the command
 //   compare.c            the command
@@ -40,7 +41,8 @@
 #include "cli/options.h"
 #include "cli/session.h"
 
-#define COMMANDS(X) X(check) X(prove) X(recheck) X(compare) X(test) X(simulate) X(show) X(minimize) X(help) X(version)
+#define COMMANDS(X) \
+    X(check) X(prove) X(recheck) X(compare) X(test) X(simulate) X(show) X(minimize) X(record) X(help) X(version)
 
 typedef struct command {
     const char *name;

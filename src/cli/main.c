@@ -51,7 +51,7 @@ static int main_run(session *s, int argc, char **argv) {
     if (options_has(&s->opt, OPT_VERSION)) return s->command->run(s);
     if (!s->opt.arguments.len) return help_without_command(s);
     if (!check_options(s) || !check_arguments(s)) return EXIT_BAD_INPUT;
-    if (s->command != &help_command) session_find_models(s);
+    if (s->command != &help_command && s->command != &record_command) session_find_models(s);
     if (s->opt.arguments.len > 1) s->file = s->opt.arguments.data[1];
     session_set_limits(s);
     return s->command->run(s);

@@ -7,19 +7,24 @@
 #include <parvis/record.h>
 
 typedef struct {
+    unsigned kind;
+    uint64_t time, key, value;
+    uint64_t call;  // time of the record before
+    size_t place;
+} log_record;
+
+typedef struct {
     recording *r;
     const format_source *from;
     size_t pos, end;  // of the present log
-    uint32_t session;
+    uint64_t number;  // of its session
     uint64_t call;    // time of the record before
-    recording_tx tx;  // RECORDING_NONE between transactions
-} log_reader;
-
-typedef struct {
-    unsigned kind;
-    uint64_t time, key, value;
+    bool is_open;     // a transaction is: what follows is of it
+    uint64_t begins, commits;
     size_t place;
-} log_record;
+    VEC(log_record) accesses;
+    uint32_t restarts;
+} log_reader;
 
 enum { LOG_WORD = 8, LOG_BYTE_ORDER = 0x01020304 };
 
@@ -30,7 +35,8 @@ static uint64_t log_word(const format_source *from, size_t at) {
 }
 
 static bool log_begins_at(const format_source *from, size_t at) {
-    return from->size - at >= sizeof(parvis_log_header) && memcmp(from->text + at, PARVIS_LOG_MAGIC, 8) == 0;
+    return at <= from->size && from->size - at >= sizeof(parvis_log_header) &&
+           memcmp(from->text + at, PARVIS_LOG_MAGIC, 8) == 0;
 }
 
 // A log that was cut off in its header is one, too.
@@ -52,7 +58,11 @@ static bool log_check_header(const log_reader *x, const parvis_log_header *h) {
                                (unsigned)PARVIS_LOG_VERSION);
     if (h->state == PARVIS_LOG_LOST)
         return log_wrong(x, x->pos, "records of this log were lost when it was written: was the disk full?");
-    if (h->state > PARVIS_LOG_LOST || (h->clock != PARVIS_CLOCK_TSC && h->clock != PARVIS_CLOCK_MONOTONIC))
+    if (h->state == PARVIS_LOG_UNSEEN)
+        return log_wrong(x, x->pos,
+                         "a transaction of this log did what cannot be recorded: it ran code without instrumentation "
+                         "(relaxed, irrevocable), or a nested one was cancelled");
+    if (h->state > PARVIS_LOG_UNSEEN || (h->clock != PARVIS_CLOCK_TSC && h->clock != PARVIS_CLOCK_MONOTONIC))
         return log_wrong(x, x->pos, "the header of this log is damaged");
     return true;
 }
@@ -66,11 +76,11 @@ static bool log_read_header(log_reader *x) {
     if (h.bytes && (h.bytes < sizeof h || h.bytes % LOG_WORD || h.bytes > left))
         return log_wrong(x, x->pos, "this log says that it is longer or shorter than it can be");
     x->end = x->pos + (h.bytes ? h.bytes : left);
-    x->session = recording_session_number(x->r, h.session);
+    x->number = h.session;
     x->call = 0;
-    x->tx = RECORDING_NONE;
+    x->is_open = false;
     x->pos += sizeof h;
-    return recording_current(x->r, x->session) == RECORDING_NONE || log_wrong(x, x->pos, "two logs of one session");
+    return true;
 }
 
 // ---- records
@@ -90,50 +100,80 @@ static bool log_next(log_reader *x, log_record *out) {
 }
 
 static bool log_in_transaction(const log_reader *x, const log_record *e) {
-    return x->tx != RECORDING_NONE || log_wrong(x, e->place, "this record is outside of a transaction");
+    return x->is_open || log_wrong(x, e->place, "this record is outside of a transaction");
 }
 
-static bool log_take_access(log_reader *x, const log_record *e) {
-    if (!log_in_transaction(x, e)) return false;
-    recording_op(x->r, x->tx, e->kind == PARVIS_READ ? OP_READ : OP_WRITE, recording_key_number(x->r, e->key),
-                 recording_value_number(x->r, e->value), x->call, e->time, e->place);
-    return true;
+static void log_open(log_reader *x, uint64_t begins, size_t place) {
+    vec_clear(&x->accesses);
+    x->is_open = true;
+    x->begins = begins;
+    x->commits = RECORDED_NEVER;
+    x->place = place;
+}
+
+// The transaction with its accesses, which were kept until it was known of which session it is.
+static recording_tx log_flush(log_reader *x, uint32_t session) {
+    recording_tx t = recording_open(x->r, session, x->begins, x->place);
+    for (uint32_t i = 0; i < x->accesses.len; i++) {
+        const log_record *e = &x->accesses.data[i];
+        recording_op(x->r, t, e->kind == PARVIS_READ ? OP_READ : OP_WRITE, recording_key_number(x->r, e->key),
+                     recording_value_number(x->r, e->value), e->call, e->time, e->place);
+    }
+    if (x->commits != RECORDED_NEVER) recording_commit_called(x->r, t, x->commits);
+    x->is_open = false;
+    return t;
+}
+
+static uint32_t log_session(log_reader *x) { return recording_session_number(x->r, x->number); }
+
+// An attempt of which only the restart was seen ended at that time at the latest, and the next one began at the time of
+// the record before at the earliest: together they would overlap, so it gets a session of its own. Of attempts
+// that follow each other only neighbours overlap: two sessions are enough.
+static uint32_t log_session_of_restarted(log_reader *x) {
+    char name[64];
+    int n = snprintf(name, sizeof name, "%llu restarted %c", (unsigned long long)x->number, "ab"[x->restarts++ % 2]);
+    return recording_session(x->r, name, (size_t)n);
 }
 
 static bool log_take_begin(log_reader *x, const log_record *e) {
-    if (x->tx != RECORDING_NONE) recording_aborted(x->r, x->tx, e->time);  // a restart
-    x->tx = recording_open(x->r, x->session, e->time, e->place);
+    if (x->is_open) recording_aborted(x->r, log_flush(x, log_session(x)), e->time);
+    log_open(x, e->time, e->place);
+    return true;
+}
+
+static bool log_take_restart(log_reader *x, const log_record *e) {
+    recording_aborted(x->r, log_flush(x, log_session_of_restarted(x)), e->time);
+    log_open(x, e->call, e->place);
     return true;
 }
 
 static bool log_take_end(log_reader *x, const log_record *e) {
-    if (!log_in_transaction(x, e)) return false;
-    if (e->kind == PARVIS_COMMITTED) recording_committed(x->r, x->tx, x->call, e->time);
-    else recording_aborted(x->r, x->tx, e->time);
-    x->tx = RECORDING_NONE;
+    recording_tx t = log_flush(x, log_session(x));
+    if (e->kind == PARVIS_COMMITTED) recording_committed(x->r, t, e->call, e->time);
+    else recording_aborted(x->r, t, e->time);
     return true;
 }
 
-static bool log_take_initial(log_reader *x, const log_record *e) {
-    recording_initial(x->r, recording_key_number(x->r, e->key), recording_value_number(x->r, e->value));
-    return true;
+static bool log_take_within(log_reader *x, const log_record *e) {
+    if (!log_in_transaction(x, e)) return false;
+    switch (e->kind) {
+    case PARVIS_COMMIT: x->commits = e->time; return true;
+    case PARVIS_RESTARTED: return log_take_restart(x, e);
+    case PARVIS_COMMITTED:
+    case PARVIS_ABORTED: return log_take_end(x, e);
+    default: vec_push(&x->accesses, *e); return true;
+    }
 }
 
 static bool log_take(log_reader *x, const log_record *e) {
-    switch (e->kind) {
-    case PARVIS_BEGIN: return log_take_begin(x, e);
-    case PARVIS_READ:
-    case PARVIS_WRITE: return log_take_access(x, e);
-    case PARVIS_COMMIT:
-        if (!log_in_transaction(x, e)) return false;
-        recording_commit_called(x->r, x->tx, e->time);
+    if (e->kind == PARVIS_BEGIN) return log_take_begin(x, e);
+    if (e->kind == PARVIS_CALL) return true;
+    if (e->kind == PARVIS_INITIAL) {
+        recording_initial(x->r, recording_key_number(x->r, e->key), recording_value_number(x->r, e->value));
         return true;
-    case PARVIS_COMMITTED:
-    case PARVIS_ABORTED: return log_take_end(x, e);
-    case PARVIS_CALL: return true;
-    case PARVIS_INITIAL: return log_take_initial(x, e);
-    default: return log_wrong(x, e->place, "there is no such record");
     }
+    if (e->kind == 0 || e->kind > PARVIS_RESTARTED) return log_wrong(x, e->place, "there is no such record");
+    return log_take_within(x, e);
 }
 
 static bool log_read_records(log_reader *x) {
@@ -141,10 +181,11 @@ static bool log_read_records(log_reader *x) {
     while (log_next(x, &e)) {
         if (e.kind == PARVIS_SKIP) continue;
         if (e.time < x->call) return log_wrong(x, e.place, "time runs backwards in this log");
+        e.call = x->call;
         if (!log_take(x, &e)) return false;
         x->call = e.time;
     }
-    if (x->tx != RECORDING_NONE) recording_left(x->r, x->tx);
+    if (x->is_open) recording_left(x->r, log_flush(x, log_session(x)));
     x->pos = x->end;
     return true;
 }
@@ -153,9 +194,10 @@ bool log_read_recorded(recording *r, const format_source *from) {
     log_reader x = {.r = r, .from = from};
     recording_file(r, from->path, from->text, from->size, true);
     if (!recording_times(r, TIMES_GIVEN)) return false;
-    while (x.pos < from->size)
-        if (!log_read_header(&x) || !log_read_records(&x)) return false;
-    return true;
+    bool good = true;
+    while (good && x.pos < from->size) good = log_read_header(&x) && log_read_records(&x);
+    vec_free(&x.accesses);
+    return good;
 }
 
 // ---- runs
@@ -171,4 +213,44 @@ const format_source *log_other_run(const format_source *files, uint32_t count) {
         if (h.run != first.run || h.clock != first.clock) return &files[i];
     }
     return NULL;
+}
+
+// ---- one file of several
+
+// Where the records of the log end that begins at x->pos.
+static size_t log_records_end(log_reader *x) {
+    log_record e;
+    x->pos += sizeof(parvis_log_header);
+    while (log_next(x, &e)) {}
+    return x->pos;
+}
+
+static bool log_write_one(const format_source *from, size_t begin, size_t limit, FILE *out) {
+    log_reader x = {.from = from, .pos = begin, .end = limit};
+    parvis_log_header h;
+    memcpy(&h, from->text + begin, sizeof h);
+    size_t end = log_records_end(&x);
+    h.bytes = end - begin;
+    return fwrite(&h, sizeof h, 1, out) == 1 &&
+           fwrite(from->text + begin + sizeof h, 1, end - begin - sizeof h, out) == end - begin - sizeof h;
+}
+
+static bool log_write_all(const format_source *from, FILE *out) {
+    size_t at = 0;
+    bool good = true;
+    while (good && log_begins_at(from, at)) {
+        parvis_log_header h;
+        memcpy(&h, from->text + at, sizeof h);
+        bool is_last = h.bytes < sizeof h || h.bytes >= from->size - at;
+        size_t end = is_last ? from->size : at + h.bytes;
+        good = log_write_one(from, at, end, out);
+        at = end;
+    }
+    return good;
+}
+
+bool log_join(const format_source *files, uint32_t count, FILE *out) {
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) good = log_write_all(&files[i], out);
+    return good;
 }

@@ -7,8 +7,13 @@
 
 #include "history/format.h"
 
+#include <stdio.h>
+
 bool log_is_recorded(const format_source *from);
 bool log_read_recorded(recording *r, const format_source *from);
+
+// One file of all these logs, without the room that was left at their ends. False with errno set.
+bool log_join(const format_source *files, uint32_t count, FILE *out);
 
 // The first of these files that does not belong to the same run as those before it; NULL: they all do.
 const format_source *log_other_run(const format_source *files, uint32_t count);
