@@ -41,6 +41,7 @@ static infer_options chosen_options(proving *v) {
                            .limits = session_proof_limits(v->s),
                            .limit_states = o->limit_states,
                            .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
+                           .explains = o->report != NULL,
                            .cache = o->cache,
                            .query_seconds = PROVE_QUERY_SECONDS,
                            .line = v->line};

@@ -42,6 +42,7 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
         json_t *j = json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:f}", "property", name, "confirmed", ok,
                               "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted, "unanswered",
                               r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
+        json_object_set_new(j, "prover", json_string(external_name(x->options.prover)));
         if (!ok) json_object_set_new(j, "first_failure", object_string(str_get(&r->first)));
         json_array_append_new(x->list, j);
     }

@@ -368,9 +368,20 @@ static void explore_add_end(search *s, const result_stats *stats, uint32_t nbefo
     str_free(&reason);
 }
 
+typedef struct {
+    result *out;
+    uint32_t depth;
+} level_counting;
+
+static void count_level(uint64_t size, void *context) {
+    level_counting *c = context;
+    result_add_level(c->out, c->depth++, size);
+}
+
 static void explore_answer(search *s, result *out) {
     result_stats stats = explore_stats_of(s);
     result_explored(out, &stats);
+    if (s->x->states) order_sizes(&s->x->numbers, stats.states, count_level, &(level_counting){.out = out});
     uint32_t nbefore = out->properties.len;
     if (s->x->states && s->x->ninitial == 0 && s->x->end == END_COMPLETE)
         diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,

@@ -151,3 +151,28 @@ bool order_is_sound(const order *o, const store *s) {
     }
     return ok && is_up_to(&at, &o->open) && is_up_to(&o->open, &all);
 }
+
+typedef struct {
+    uint64_t first;
+    void (*visit)(uint64_t size, void *context);
+    void *context;
+} level_sizes;
+
+static void size_up_to(level_sizes *l, uint64_t first) {
+    if (first > l->first) l->visit(first - l->first, l->context);
+    l->first = first;
+}
+
+void order_sizes(const order *o, uint64_t total, void (*visit)(uint64_t size, void *context), void *context) {
+    level_sizes l = {.visit = visit, .context = context};
+    for (uint32_t i = 0; i < o->marks.len; i++) {
+        order_level at = o->marks.data[i].level;
+        uint32_t end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
+        size_up_to(&l, at.first);
+        for (uint32_t k = o->marks.data[i].thin; k < end; k++) {
+            at = add_thin(&at, &o->thins.data[k]);
+            size_up_to(&l, at.first);
+        }
+    }
+    size_up_to(&l, total);
+}

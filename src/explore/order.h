@@ -33,6 +33,8 @@ void order_free(order *o);
 uint64_t order_bytes(const order *o);        // including the next level
 void order_close(order *o, const store *s);  // the states stored since the last time make a level
 uint64_t order_number(const order *o, const store *s, store_id id);
+// How many states each level has, one after the other; states above `total` are in none.
+void order_sizes(const order *o, uint64_t total, void (*visit)(uint64_t size, void *context), void *context);
 // Do levels follow each other, within what is stored? For an order that was read from a file.
 bool order_is_sound(const order *o, const store *s);
 // The first number of the level of a state. States are asked for one after the other: the level of the last one, and

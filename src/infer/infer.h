@@ -21,6 +21,7 @@
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand
 //   shrink.c     the lemmas that the proof needs
+//   needs.c      which rules need each of them
 //   cache.c      lemmas about a specification, kept for other products with it
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
@@ -42,6 +43,7 @@ typedef struct {
     uint32_t most_level;  // of the schema
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
+    bool explains;          // which rules need which lemmas is to be said
     const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
     logic_backend backend;

@@ -367,6 +367,7 @@ static void prove_conclude(prover *x, outcome end) {
     if (end == OUTCOME_PROVED) logic_set_limits(x->logic, &x->look);
     bool holds = end == OUTCOME_PROVED && is_proof(x);
     list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
+    if (holds && x->o->explains) needs_find(x);
     bits_free(&all);
     bits_free(&asked);
     p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;

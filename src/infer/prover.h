@@ -146,4 +146,7 @@ void guide_blame_goal(prover *x, const goal *g, countermodel *c);
 void guide_blame_lemma(prover *x, uint32_t number, countermodel *c);
 void shrink_proof(prover *x);
 
+// ---- needs.c: for each needed lemma of the answer, the rules that need it
+void needs_find(prover *x);
+
 #endif

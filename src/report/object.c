@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MOST_LEVELS = 10000 };
+
 // ---- strings and printing
 
 json_t *object_string(const char *text) {
@@ -214,6 +216,15 @@ json_t *object_doubts(const result *r) {
     return list;
 }
 
+// A list that nobody reads is left out.
+static void object_set_levels(json_t *o, const result *r) {
+    if (!r->levels.len || r->levels.len > MOST_LEVELS) return;
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->levels.len; i++)
+        json_array_append_new(list, json_integer((json_int_t)r->levels.data[i]));
+    json_object_set_new(o, "levels", list);
+}
+
 json_t *object_result(const result *r, object_detail detail) {
     json_t *list = json_array(), *run = trace_or_null(first_with(r, VERDICT_VIOLATED), detail);
     json_t *o = object_answer(r->verdict, r->scope, &r->stats, object_reason_of(r), run);
@@ -222,6 +233,7 @@ json_t *object_result(const result *r, object_detail detail) {
         json_array_append_new(list, object_property(r->scope, &r->properties.data[i], detail));
     json_object_set_new(o, "properties", list);
     if (r->rules.len) json_object_set_new(o, "rules", object_rules(r));
+    object_set_levels(o, r);
     if (r->doubts.len) json_object_set_new(o, "doubts", object_doubts(r));
     return o;
 }

@@ -7,6 +7,7 @@
 #include "report/lanes.h"
 #include "report/murphi.h"
 #include "report/object.h"
+#include "report/words.h"
 #include "result/cell.h"
 
 enum { MOST_SHOWN = 30 };  // lemmas of an invariant that is not enough
@@ -131,7 +132,27 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
 
 // ---- JSON
 
-static json_t *lemma_object(const proof *p, const proof_lemma *l) {
+// Which rules need it, in the order of the system.
+static json_t *needing_rules(const proof *p, const proof_lemma *l) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < l->nrules; i++)
+        json_array_append_new(list, object_string(rule_of(p->m, l->rules[i])->name));
+    return list;
+}
+
+// What a page shows of a lemma besides the formula.
+static void set_explained(json_t *j, const proof *p, const proof_lemma *l) {
+    str words = {0};
+    if (words_sentence(p->m, p->system, l->formula, &words))
+        json_object_set_new(j, "words", object_string(str_get(&words)));
+    str_free(&words);
+    json_object_set_new(j, "rules_out", words_rules_out(p->m, p->system, l->formula));
+    if (!l->is_examined) return;
+    json_object_set_new(j, "rules", needing_rules(p, l));
+    json_object_set_new(j, "for_property", json_boolean(l->is_for_property));
+}
+
+static json_t *lemma_object(const proof *p, const proof_lemma *l, object_detail detail) {
     str text = {0};
     print_expr_in(p->m, p->system, l->formula, &text);
     static const char *const kinds[] = {"found", "assume", "property"};
@@ -140,6 +161,7 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
     if (l->name) json_object_set_new(j, "name", object_string(l->name));
     if (l->tried)
         json_object_set_new(j, "views", json_pack("{s:i, s:i}", "needed", (int)l->uses, "tried", (int)l->tried));
+    if (detail >= OBJECT_DRAWN) set_explained(j, p, l);
     return j;
 }
 
@@ -159,19 +181,24 @@ static json_t *proof_stats_object(const proof_stats *s) {
                      "shrink_seconds", s->shrink_seconds);
 }
 
-static json_t *obstacle_object(const proof_obstacle *o) {
+static json_t *obstacle_object(const proof_obstacle *o, object_detail detail) {
     str label = {0};
     json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in), "before",
                           object_state(o->in, o->before));
     if (o->r.id) cell_label(o->in, o->r, o->args, &label);
     if (o->r.id) json_object_set_new(j, "step", object_take(&label));
     if (o->after) json_object_set_new(j, "after", object_state(o->in, o->after));
+    if (detail < OBJECT_DRAWN) return j;
+    json_object_set_new(j, "functions", object_functions(o->in));
+    if (o->r.id) json_object_set_new(j, "at", object_place(o->in->m->messages, rule_of(o->in->m, o->r)->at));
+    json_object_set_new(j, "proposal", words_proposal(o->in, o->before));
     return j;
 }
 
-static json_t *others_object(const proof *p) {
+static json_t *others_object(const proof *p, object_detail detail) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < p->others.len; i++) json_array_append_new(list, obstacle_object(p->others.data[i]));
+    for (uint32_t i = 0; i < p->others.len; i++)
+        json_array_append_new(list, obstacle_object(p->others.data[i], detail));
     return list;
 }
 
@@ -188,7 +215,8 @@ static const char *scope_of(const proof *p) {
 
 static json_t *proof_object(const proof *p, object_detail detail) {
     json_t *lemmas = json_array();
-    for (uint32_t i = 0; i < p->lemmas.len; i++) json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
+    for (uint32_t i = 0; i < p->lemmas.len; i++)
+        json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i], detail));
     json_t *j =
         json_pack("{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
                   "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason", object_string_or_null(p->reason),
@@ -198,8 +226,8 @@ static json_t *proof_object(const proof *p, object_detail detail) {
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
-    if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle));
-    if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p));
+    if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle, detail));
+    if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p, detail));
     return j;
 }
 

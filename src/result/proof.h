@@ -34,6 +34,10 @@ typedef struct {
     bool is_assumed;   // taken for granted: could not be proved
     uint32_t uses;     // cmp: of `tried` views, from how many a step would lead out of the views without it
     uint32_t tried;    // 0: not counted
+    bool is_examined;  // whether the next three were found out
+    bool is_for_property;
+    const rule *rules;  // those that need it: without it they would lead out of the others
+    uint32_t nrules;
 } proof_lemma;
 
 // A state that satisfies every lemma found, and a step from it that goes wrong.

@@ -39,10 +39,16 @@ void result_free(result *r) {
     vec_free(&r->sizes);
     vec_free(&r->self_checks);
     vec_free(&r->rules);
+    vec_free(&r->levels);
     vec_free(&r->doubts);
     map_free(r->known);
     arena_free(r->memory);
     free(r);
+}
+
+void result_add_level(result *r, uint32_t depth, uint64_t states) {
+    while (r->levels.len <= depth) vec_push(&r->levels, 0);
+    r->levels.data[depth] += states;
 }
 
 static const char *join_engines(const char *a, const char *b) {

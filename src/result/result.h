@@ -83,6 +83,7 @@ typedef struct result {
     uint32_t explorations;
     result_stats stats;     // summed over explorations; depth and memory: the largest
     VEC(rule_count) rules;  // of explorations that were asked to count
+    VEC(uint64_t) levels;   // new states at each depth, summed over explorations
     VEC(doubt) doubts;
     map *known;                   // rules and doubts, by what makes two of them the same (doubt.c)
     VEC(self_check) self_checks;  // one per kind, summed over explorations
@@ -92,6 +93,8 @@ result *result_new(void);
 void result_free(result *r);  // and the traces
 // Numbers an exploration: properties with these statistics were decided by it, and are counted once.
 void result_explored(result *r, result_stats *s);
+// An exploration found so many new states at a depth.
+void result_add_level(result *r, uint32_t depth, uint64_t states);
 void result_add_size(result *r, const char *sort, uint32_t size);  // adds to the scope
 void result_add(result *r, result_property p);                     // joins the verdict and the statistics
 void result_add_stats(result *r, const result_stats *s);           // of an exploration without any property

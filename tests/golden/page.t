@@ -157,6 +157,41 @@ if ($browser) {
     shots('never');
 }
 
+# ---- proofs
+
+my ($proved, $proved_code) = page('proof', qw(prove models/tm/tpl.pv --property opaque));
+is($proved_code, 0, 'a proof');
+my ($opaque) = @{ embedded($proved)->{properties} };
+my ($lemma) = grep { $_->{formula} eq 'forall t: Thread, v: Loc. Opacity.ws(t, v) -> ws(t, v)' } @{ $opaque->{lemmas} };
+is($lemma->{words}, 'For every Thread t and every Loc v: if `Opacity.ws(t, v)`, then `ws(t, v)`', 'a lemma in words');
+is(join(' ', map { ($_->{holds} ? '' : '!') . $_->{text} } @{ $lemma->{rules_out} }), 'Opacity.ws(t, v) !ws(t, v)', 'what it excludes');
+my ($pending) = grep { $_->{formula} eq 'forall t: Thread. !Opacity.pend(t)' } @{ $opaque->{lemmas} };
+is("@{ $pending->{rules} }", 'read write', 'that nothing is pending matters where a transaction begins: at reads and writes');
+if ($browser) {
+    ok($browser->open($proved), 'a proof opens');
+    is($browser->eval('document.querySelectorAll(".lemmas .lemma").length'), scalar @{ $opaque->{lemmas} }, 'every lemma is there');
+    is($browser->eval('document.querySelectorAll(".needs-matrix .on").length'), scalar(map { @{ $_->{rules} // [] } } @{ $opaque->{lemmas} }), 'the matrix has a mark for each need');
+    quiet('proof');
+    shots('proof');
+}
+
+my ($stuck, $stuck_code, $stuck_said) = page('unknown', 'prove', 'models/tm/tl2.pv', '--property', 'opaque', '--limit-time', '2s');
+is($stuck_code, 3, 'no proof in time');
+if ($browser) {
+    ok($browser->open($stuck), 'its page opens');
+    quiet('unknown');
+    shots('unknown');
+}
+run('prove', 'models/tm/tpl.pv', '--property', 'opaque', '-q', '--certificate', "$tmp/tpl.cert");
+my ($again, $again_code) = page('recheck', 'recheck', "$tmp/tpl.cert");
+is($again_code, 0, 'a certificate');
+if ($browser) {
+    ok($browser->open($again), 'its page opens');
+    like($browser->eval('document.querySelector("#recheck").textContent'), qr/opaque.*confirmed.*z3/, 'what was confirmed, and by whom');
+    quiet('recheck');
+    shots('recheck');
+}
+
 # ---- loops
 
 my @live = ('check', 'models/tm-algorithms/dstm.pv', '--size', 'Thread=2,Loc=1');

@@ -15,7 +15,7 @@ function runs_of() {
 
 function headline() {
   const props = D.properties || [];
-  if (props.length === 1) return [code(props[0].name), " ", h("span", { class: "says " + props[0].verdict }, props[0].verdict === "unknown" ? "is not decided" : props[0].verdict === "holds" ? "holds" : "is violated"), scope_text(props[0].scope)];
+  if (props.length === 1) return [code(props[0].name), " ", h("span", { class: "says " + props[0].verdict }, props[0].verdict === "unknown" ? "is not decided" : props[0].verdict === "holds" ? "holds" : "is violated"), D.command === "prove" && props[0].verdict === "unknown" ? "" : scope_text(props[0].scope)];
   if (props.length) {
     const n = v => props.filter(p => p.verdict === v).length, parts = [];
     if (n("holds")) parts.push(h("span", { class: "says holds" }, n("holds") + " hold" + (n("holds") === 1 ? "s" : "")));
@@ -67,7 +67,7 @@ function traces_section(runs) {
 
 function page() {
   const runs = runs_of(), traces = traces_section(runs), first = address();
-  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), traces.node, run_section(), sources_section(),
+  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), traces.node, ...proofs_sections(), recheck_section(), run_section(), sources_section(),
     h("footer", {}, "Made by Parvis ", D.parvis, ". This file is complete: it loads nothing and sends nothing. Keys: ← → for one step, Home and End.")];
   document.getElementById("page").append(...parts.filter(Boolean));
   document.title = visible(`${base_name(D.file)}: ${D.verdict || D.command}`);

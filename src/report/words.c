@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas in words: see words.h. Sentences are made by the shape of the formula, top down; what has no words of its
+// own is printed as it is. Formulas are walked as trees, so large ones are left alone.
+#include "report/words.h"
+
+#include "model/print.h"
+#include "result/cell.h"
+
+#include <ctype.h>
+
+enum { WORDS_LARGEST = 300, MOST_LITERALS = 40, MOST_ELEMENTS = 4, PROPOSED_CELLS = 24 };
+
+typedef struct {
+    const model *m;
+    sys s;
+    str *out;
+} words;
+
+static const expr_info *words_of(const words *w, expr e) { return expr_of(w->m, e); }
+
+// Does a binder have the name of one around it? Printing renames such variables, and here they would be mixed up.
+static bool has_twin(const model *m, expr e, const char **names, uint32_t n) {
+    const expr_info *x = expr_of(m, e);
+    bool binds = expr_kind_binds(x->kind), found = false;
+    const char *own = binds ? var_of(m, (var){x->ref})->name : NULL;
+    for (uint32_t i = 0; i < n && binds && !found; i++) found = str_same(names[i], own);
+    if (binds) names[n++] = own;
+    for (uint32_t i = 0; i < x->nargs && !found; i++) found = has_twin(m, x->args[i], names, n);
+    return found;
+}
+
+static bool has_no_words(const model *m, expr e) {
+    const char *names[WORDS_LARGEST + 1];
+    return expr_of(m, e)->tree > WORDS_LARGEST || has_twin(m, e, names, 0);
+}
+
+// ---- sentences
+
+static void words_put(words *w, expr e);
+
+// Binders of one kind, those of a sort together: "Thread t and u, Loc v". The body is what is left.
+static expr put_binders(words *w, expr e, expr_kind kind) {
+    const char *joint = kind == E_FORALL ? " and every " : " and a ";
+    type last = {0};
+    for (; words_of(w, e)->kind == kind; e = words_of(w, e)->args[0]) {
+        const var_info *v = var_of(w->m, (var){words_of(w, e)->ref});
+        const char *name = type_of(w->m, v->ty)->name;
+        bool is_same = last.id && type_same(last, v->ty);
+        str_add(w->out, is_same ? " and " : last.id ? joint : "");
+        if (!is_same) str_printf(w->out, "%s ", *name ? name : "number");
+        str_add(w->out, v->name);
+        last = v->ty;
+    }
+    return e;
+}
+
+static bool is_simple(const words *w, expr e) {
+    expr_kind k = words_of(w, e)->kind;
+    return k != E_AND && k != E_OR && k != E_IMPLIES && k != E_FORALL && k != E_EXISTS &&
+           (k != E_NOT || is_simple(w, words_of(w, e)->args[0]));
+}
+
+static void put_part(words *w, expr e) {
+    bool is_plain = is_simple(w, e);
+    if (!is_plain) str_char(w->out, '(');
+    words_put(w, e);
+    if (!is_plain) str_char(w->out, ')');
+}
+
+static void put_joined(words *w, expr e, const char *word) {
+    for (uint32_t i = 0; i < words_of(w, e)->nargs; i++) {
+        if (i) str_add(w->out, word);
+        put_part(w, words_of(w, e)->args[i]);
+    }
+}
+
+static void put_quoted_expr(words *w, expr e) {
+    str_char(w->out, '`');
+    print_expr_in(w->m, w->s, e, w->out);
+    str_char(w->out, '`');
+}
+
+static void put_some(words *w, expr e, const char *some) {
+    str_add(w->out, some);
+    e = put_binders(w, e, E_EXISTS);
+    str_add(w->out, " with ");
+    words_put(w, e);
+}
+
+static void words_put_not(words *w, expr e) {
+    const expr_info *x = words_of(w, e);
+    if (x->kind == E_EXISTS) {
+        put_some(w, e, "there is no ");
+        return;
+    }
+    if (x->kind == E_EQ && !type_same(words_of(w, x->args[0])->ty, x->ty)) {
+        put_quoted_expr(w, x->args[0]);
+        str_add(w->out, " is not ");
+        put_quoted_expr(w, x->args[1]);
+        return;
+    }
+    str_add(w->out, "not ");
+    put_part(w, e);
+}
+
+static void words_put_pair(words *w, expr e, const char *between) {
+    put_part(w, words_of(w, e)->args[0]);
+    str_add(w->out, between);
+    put_part(w, words_of(w, e)->args[1]);
+}
+
+// The two commas stand for parentheses around a list of conditions, and around one of conclusions.
+static void put_implication(words *w, expr e) {
+    expr if_part = words_of(w, e)->args[0], then_part = words_of(w, e)->args[1];
+    str_add(w->out, "if ");
+    if (words_of(w, if_part)->kind == E_AND) put_joined(w, if_part, " and ");
+    else put_part(w, if_part);
+    str_add(w->out, ", then ");
+    if (words_of(w, then_part)->kind == E_OR) put_joined(w, then_part, " or ");
+    else put_part(w, then_part);
+}
+
+static void words_put(words *w, expr e) {
+    const expr_info *x = words_of(w, e);
+    switch (x->kind) {
+    case E_FORALL:
+        str_add(w->out, "for every ");
+        e = put_binders(w, e, E_FORALL);
+        str_add(w->out, ": ");
+        words_put(w, e);
+        return;
+    case E_EXISTS: put_some(w, e, "there is a "); return;
+    case E_AND: put_joined(w, e, " and "); return;
+    case E_OR: put_joined(w, e, " or "); return;
+    case E_IMPLIES: put_implication(w, e); return;
+    case E_NOT: words_put_not(w, x->args[0]); return;
+    case E_EQ:
+        if (type_of(w->m, words_of(w, x->args[0])->ty)->kind == TYPE_BOOL) words_put_pair(w, e, " exactly if ");
+        else put_quoted_expr(w, x->args[0]), str_add(w->out, " is "), put_quoted_expr(w, x->args[1]);
+        return;
+    default: put_quoted_expr(w, e);
+    }
+}
+
+bool words_sentence(const model *m, sys s, expr e, str *out) {
+    words w = {m, s, out};
+    size_t begin = out->len;
+    if (has_no_words(m, e)) return false;
+    words_put(&w, e);
+    if (out->len > begin) out->text[begin] = (char)toupper((unsigned char)out->text[begin]);
+    return true;
+}
+
+// ---- what is excluded
+
+typedef struct {
+    words w;
+    json_t *list;
+} cube;
+
+static void add_literal(cube *c, expr e, bool holds) {
+    str text = {0};
+    print_expr_in(c->w.m, c->w.s, e, &text);
+    if (json_array_size(c->list) < MOST_LITERALS)
+        json_array_append_new(c->list, json_pack("{s:o, s:b}", "text", object_take(&text), "holds", holds));
+    str_free(&text);
+}
+
+// That e is true (or false): literals that must all be so; what is a choice between several is one literal.
+static void add_excluded(cube *c, expr e, bool holds) {
+    const expr_info *x = words_of(&c->w, e);
+    bool is_split = x->kind == (holds ? E_AND : E_OR), is_bound = x->kind == (holds ? E_EXISTS : E_FORALL);
+    if (x->kind == E_NOT) add_excluded(c, x->args[0], !holds);
+    else if (is_bound) add_excluded(c, x->args[0], holds);
+    else if (x->kind == E_IMPLIES && !holds) add_excluded(c, x->args[0], true), add_excluded(c, x->args[1], false);
+    else if (!is_split) add_literal(c, e, holds);
+    else
+        for (uint32_t i = 0; i < x->nargs; i++) add_excluded(c, x->args[i], holds);
+}
+
+json_t *words_rules_out(const model *m, sys s, expr lemma) {
+    if (has_no_words(m, lemma)) return json_null();
+    cube c = {{m, s, NULL}, json_array()};
+    add_excluded(&c, lemma, false);
+    return c.list;
+}
+
+// ---- what to try next
+
+typedef struct {
+    const instance *in;
+    bool *is_used;    // by type and element: [ty * widest + element]
+    uint32_t widest;  // elements of the largest sort
+    str literals, tie;
+    uint32_t count;
+} proposal;
+
+static bool is_element(const instance *in, type ty) {
+    return type_of(in->m, ty)->kind == TYPE_SORT && !type_of(in->m, ty)->is_slot;
+}
+
+static void put_element(const instance *in, type ty, value v, str *out) {
+    const char *name = type_of(in->m, ty)->name;
+    str_printf(out, "%c%d", tolower((unsigned char)name[0]), v + 1);
+}
+
+static void put_argument(proposal *p, type ty, value v, str *out) {
+    if (!is_element(p->in, ty)) {
+        instance_value_text(p->in, ty, v, out);
+        return;
+    }
+    p->is_used[ty.id * p->widest + (uint32_t)v] = true;
+    put_element(p->in, ty, v, out);
+}
+
+// "rs(t1, l1)", "!live(t1)", "phase(t1) = aborted"
+static void put_cell_literal(proposal *p, uint32_t cell, value v, str *out) {
+    value args[MODEL_MOST_ARGS];
+    const func_info *f = func_of(p->in->m, instance_cell_func(p->in, cell, args));
+    bool is_bool = cell_is_bool(p->in, cell);
+    if (is_bool && !v) str_char(out, '!');
+    if (cell_is_foreign(p->in, cell)) str_printf(out, "%s.", sys_of(p->in->m, f->owner)->name);
+    str_add(out, f->name);
+    for (uint32_t i = 0; i < f->nargs; i++) {
+        str_add(out, i ? ", " : "(");
+        put_argument(p, f->args[i], args[i], out);
+    }
+    if (f->nargs) str_char(out, ')');
+    if (is_bool) return;
+    str_add(out, " = ");
+    put_argument(p, f->result, v, out);
+}
+
+static void take_cell(proposal *p, uint32_t cell, value v) {
+    value args[MODEL_MOST_ARGS];
+    const func_info *f = func_of(p->in->m, instance_cell_func(p->in, cell, args));
+    if (f->is_scratch || v == VALUE_UNDEFINED || cell_is_initial(p->in, cell, v)) return;
+    str one = {0};
+    put_cell_literal(p, cell, v, &one);
+    str_printf(&p->literals, "%s%s", p->count ? " & " : "", str_get(&one));
+    if (!p->tie.len && f->nargs > 1 && v) str_add(&p->tie, str_get(&one));
+    p->count++;
+    str_free(&one);
+}
+
+// "t1, t2: Thread, l1: Loc"; how many of one sort at most.
+static uint32_t put_elements(const proposal *p, str *out) {
+    uint32_t most = 0;
+    for (uint32_t ty = 1; ty < p->in->m->types.len; ty++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < p->widest; i++) {
+            if (!p->is_used[ty * p->widest + i]) continue;
+            str_add(out, out->len ? ", " : "");
+            put_element(p->in, (type){ty}, (value)i, out);
+            n++;
+        }
+        if (n) str_printf(out, ": %s", type_of(p->in->m, (type){ty})->name);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+// Different elements are different: "t1 != t2".
+static void put_differences(proposal *p) {
+    for (uint32_t ty = 1; ty < p->in->m->types.len; ty++)
+        for (uint32_t i = 0; i < p->widest; i++)
+            for (uint32_t j = i + 1; j < p->widest; j++) {
+                if (!p->is_used[ty * p->widest + i] || !p->is_used[ty * p->widest + j]) continue;
+                str_add(&p->literals, " & ");
+                put_element(p->in, (type){ty}, (value)i, &p->literals);
+                str_add(&p->literals, " != ");
+                put_element(p->in, (type){ty}, (value)j, &p->literals);
+            }
+}
+
+static json_t *proposal_object(proposal *p) {
+    str elements = {0};
+    uint32_t most = put_elements(p, &elements);
+    put_differences(p);
+    str lemma = {0}, schema = {0};
+    str_printf(&lemma, elements.len ? "forall %s. !(%s)" : "%s!(%s)", str_get(&elements), str_get(&p->literals));
+    bool has_schema = p->tie.len && elements.len && most <= MOST_ELEMENTS;
+    if (has_schema)
+        str_printf(&schema, "schema guess: forall %s. %s & _ -> _ | _", str_get(&elements), str_get(&p->tie));
+    json_t *o = json_pack("{s:o, s:o}", "lemma", object_take(&lemma), "schema",
+                          has_schema ? object_string(str_get(&schema)) : json_null());
+    str_free(&schema);
+    str_free(&elements);
+    return o;
+}
+
+json_t *words_proposal(const instance *in, const value *state) {
+    proposal p = {.in = in, .widest = 1};
+    for (uint32_t ty = 1; ty < in->m->types.len; ty++)
+        if (is_element(in, (type){ty}) && in->sort_size[ty] > p.widest) p.widest = in->sort_size[ty];
+    p.is_used = mem_zero((size_t)in->m->types.len * p.widest + 1, sizeof *p.is_used);
+    for (uint32_t c = 0; c < in->ncells; c++) take_cell(&p, c, state[c]);
+    json_t *o = p.count && p.count <= PROPOSED_CELLS ? proposal_object(&p) : json_null();
+    str_free(&p.literals);
+    str_free(&p.tie);
+    free(p.is_used);
+    return o;
+}
