@@ -85,8 +85,7 @@ static bool find_system(certfile *file, const json_t *object, model *m, closed_r
     for (uint32_t i = 0; i < out->props.len; i++) {
         prop p = out->props.data[i];
         if (prop_of(m, p)->system.id != own.id || prop_of(m, p)->kind == PROP_TIMED) return refuse_property(file, m, p);
-        if (prop_of(m, p)->kind == PROP_REFINES && !compose_is_deterministic(m, prop_of(m, p)->spec))
-            return refuse_property(file, m, p);
+        if (prop_of(m, p)->kind == PROP_REFINES && !compose_has_product(m, p)) return refuse_property(file, m, p);
         sys on = compose_for(m, p);
         if (!on.id || (i && on.id != system->id)) return refuse_property(file, m, p);
         *system = on;

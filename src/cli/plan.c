@@ -12,8 +12,9 @@ static group *plan_group_of(plan *p, sys system) {
 }
 
 static void add_inclusion(plan *p, const loaded *l, prop property) {
+    sys trial = compose_has_product(l->m, property) ? compose_for(l->m, property) : (sys){0};
     const prop_info *info = prop_of(l->m, property);
-    group g = {.system = info->system, .spec = info->spec};
+    group g = {.system = info->system, .spec = info->spec, .trial = trial};
     vec_push(&g.props, property);
     vec_push(&p->groups, g);
 }

@@ -11,7 +11,8 @@
 
 typedef struct {
     sys system;
-    sys spec;  // id 0, or a nondeterministic specification: inclusion of languages, for one property
+    sys spec;   // id 0, or a specification that chooses: inclusion of languages, for one property…
+    sys trial;  // …unless the product with what it is said to choose (id 0: nothing is) shows it already
     VEC(prop) props;
     deadlock_choice deadlock;  // look for stuck states also without a property
 } group;

@@ -7,6 +7,11 @@
 #include "cli/command.h"
 #include "history/log.h"
 #include "history/sources.h"
+#include "cli/options.h"
+#include "cli/session.h"
+#include "history/format.h"
+#include "history/names.h"
+#include "history/recorded.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -13,6 +13,7 @@
 #include "explore/selfcheck.h"
 #include "explore/store.h"
 #include "model/bag.h"
+#include "model/compose.h"
 #include "model/expr.h"
 #include "pass/symmetric.h"
 
@@ -288,11 +289,17 @@ static void explain_start(search *s, result_property *p, result *out) {
     str_free(&reason);
 }
 
+// A specification that chooses might allow with other choices what it refuses with those of the product.
+static bool may_choose(const search *s, const ask *a) {
+    return a->kind == ASK_REQUIREMENT && !compose_is_deterministic(s->in->m, prop_of(s->in->m, a->property)->spec);
+}
+
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
-    bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit);
+    bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit) && !may_choose(s, a);
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
-    p->reason =
-        a->run ? result_text(out, "%s", str_get(&a->reason)) : result_text(out, "internal error: %s", str_get(&a->why));
+    if (!a->run) p->reason = result_text(out, "internal error: %s", str_get(&a->why));
+    else if (may_choose(s, a)) p->reason = result_text(out, "with the given choices, %s", str_get(&a->reason));
+    else p->reason = result_text(out, "%s", str_get(&a->reason));
     p->trace = a->run;
     a->run = NULL;
 }

@@ -17,6 +17,8 @@
 #define HISTORY_FOREIGN_H
 
 #include "history/format.h"
+#include "history/names.h"
+#include "history/recorded.h"
 
 bool plume_is(const format_source *from);
 bool plume_read(recording *r, const format_source *from);

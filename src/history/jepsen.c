@@ -11,6 +11,7 @@
 // are left out.
 #include "history/foreign.h"
 #include "history/jepsen_int.h"
+#include "history/edn.h"
 
 #include <inttypes.h>
 #include <string.h>

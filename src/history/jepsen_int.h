@@ -5,6 +5,7 @@
 #define HISTORY_JEPSEN_INT_H
 
 #include "history/edn.h"
+#include "history/recorded.h"
 
 typedef enum { JEPSEN_INVOKE, JEPSEN_OK, JEPSEN_FAIL, JEPSEN_INFO, JEPSEN_TYPES } jepsen_type;
 

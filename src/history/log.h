@@ -6,6 +6,7 @@
 #define HISTORY_LOG_H
 
 #include "history/format.h"
+#include "history/recorded.h"
 
 #include <stdio.h>
 

@@ -10,6 +10,7 @@
 #define HISTORY_SOURCES_H
 
 #include "history/format.h"
+#include "history/recorded.h"
 
 typedef struct {
     VEC(format_source) files;

@@ -3,6 +3,7 @@
 // and the composition of two bodies is both of them.
 #include "model/compose.h"
 
+#include "base/str.h"
 #include "model/expr.h"
 #include "model/stmt.h"
 
@@ -45,14 +46,19 @@ static rule_info join_effects(model *m, rule_info a, const rule_info *b) {
     return a;
 }
 
-// The rule's guard, relation and body over the parameters of another one that are seen, and its own that are not.
-static rule_info over_params(model *m, rule_info r, const rule_info *of) {
-    expr *with = arena_alloc(m->memory, (r.nparams + 1) * sizeof *with);
-    for (uint32_t i = 0; i < r.nparams; i++) with[i] = expr_var(m, i < rule_nshown(&r) ? of->params[i] : r.params[i]);
+// The rule's guard, relation and body with values for its parameters.
+static rule_info with_values(model *m, rule_info r, const expr *with) {
     if (r.guard.id) r.guard = expr_subst(m, r.guard, r.params, with, r.nparams);
     if (r.relation.id) r.relation = expr_subst(m, r.relation, r.params, with, r.nparams);
     r.body = stmt_subst(m, r.body, r.params, with, r.nparams);
     return r;
+}
+
+// Its parameters that are seen are those of another rule, the others are its own.
+static rule_info over_params(model *m, rule_info r, const rule_info *of) {
+    expr *with = arena_alloc(m->memory, (r.nparams + 1) * sizeof *with);
+    for (uint32_t i = 0; i < r.nparams; i++) with[i] = expr_var(m, i < rule_nshown(&r) ? of->params[i] : r.params[i]);
+    return with_values(m, r, with);
 }
 
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b) {
@@ -170,20 +176,14 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
     return s;
 }
 
-// ---- system × deterministic specification
+// ---- system × specification
 
-static rule first_internal(const model *m, sys spec) {
+// Does it take steps, or make choices, that are not seen?
+static bool chooses_steps(const model *m, sys spec) {
     const sys_info *s = sys_of(m, spec);
     for (uint32_t i = 0; i < s->rules.len; i++)
-        if (!rule_of(m, s->rules.data[i])->is_visible) return s->rules.data[i];
-    return (rule){0};
-}
-
-static rule first_choosing(const model *m, sys spec) {
-    const sys_info *s = sys_of(m, spec);
-    for (uint32_t i = 0; i < s->rules.len; i++)
-        if (rule_of(m, s->rules.data[i])->nhidden) return s->rules.data[i];
-    return (rule){0};
+        if (!rule_of(m, s->rules.data[i])->is_visible || rule_of(m, s->rules.data[i])->nhidden) return true;
+    return false;
 }
 
 static bool chooses_start(const model *m, sys spec) {
@@ -193,29 +193,77 @@ static bool chooses_start(const model *m, sys spec) {
     return chooses;
 }
 
-bool compose_is_deterministic(const model *m, sys spec) {
+// One start, and one action per name.
+static bool is_one_way(const model *m, sys spec) {
     map *names = map_new();
-    bool ok = !first_internal(m, spec).id && !first_choosing(m, spec).id && !chooses_start(m, spec);
+    bool ok = !chooses_start(m, spec);
     for (uint32_t i = 0; i < sys_of(m, spec)->rules.len; i++)
         ok &= map_put_str(names, rule_of(m, sys_of(m, spec)->rules.data[i])->name, 1);
     map_free(names);
     return ok;
 }
 
-static bool is_deterministic(model *m, prop p) {
-    sys spec = prop_of(m, p)->spec;
-    const char *name = sys_of(m, spec)->name;
-    span at = prop_of(m, p)->at;
-    rule internal = first_internal(m, spec);
-    bool chooses = chooses_start(m, spec);
-    if (internal.id) {
-        diag_error(m->messages, at, "specification '%s' has internal actions, so a product does not decide refinement",
-                   name);
-        diag_note(m->messages, rule_of(m, internal)->at, "'%s' is internal", rule_of(m, internal)->name);
-    } else if (chooses) {
-        diag_error(m->messages, at, "specification '%s' has several initial states", name);
+bool compose_is_deterministic(const model *m, sys spec) { return is_one_way(m, spec) && !chooses_steps(m, spec); }
+
+// ---- what the specification chooses
+
+static const prop_witness *witness_of(const model *m, prop p, rule r) {
+    const prop_info *info = prop_of(m, p);
+    for (uint32_t i = 0; i < info->nwitnesses; i++)
+        if (info->witnesses[i].r.id == r.id) return &info->witnesses[i];
+    return NULL;
+}
+
+// A hidden parameter of the rule with the name and type of another; UINT32_MAX: there is none.
+static uint32_t find_hidden(const model *m, const rule_info *r, var like) {
+    for (uint32_t i = rule_nshown(r); i < r->nparams; i++)
+        if (str_same(var_of(m, r->params[i])->name, var_of(m, like)->name) &&
+            type_same(var_of(m, r->params[i])->ty, var_of(m, like)->ty))
+            return i;
+    return UINT32_MAX;
+}
+
+// Does the property, or a hidden choice of the same name in the system, say what the specification's action chooses?
+static bool is_answered(const model *m, prop p, rule r, const rule_info *s) {
+    if (witness_of(m, p, r)) return true;
+    bool all = true;
+    for (uint32_t i = rule_nshown(s); i < s->nparams; i++)
+        all &= find_hidden(m, rule_of(m, r), s->params[i]) != UINT32_MAX;
+    return all;
+}
+
+// The specification's action as an answer to the rule, over the rule's parameters.
+static rule_info answer_to(model *m, prop p, rule r, rule_info s) {
+    const prop_witness *w = witness_of(m, p, r);
+    const rule_info *of = rule_of(m, r);
+    expr *with = arena_alloc(m->memory, (s.nparams + 1) * sizeof *with);
+    uint32_t nshown = s.is_visible ? rule_nshown(&s) : 0;
+    for (uint32_t i = 0; i < s.nparams; i++)
+        with[i] = i < nshown ? expr_var(m, of->params[i])
+                  : w        ? w->args[i - nshown]
+                             : expr_var(m, of->params[find_hidden(m, of, s.params[i])]);
+    return with_values(m, s, with);
+}
+
+bool compose_has_product(const model *m, prop p) {
+    const prop_info *info = prop_of(m, p);
+    if (!is_one_way(m, info->spec)) return false;
+    for (uint32_t i = 0; i < sys_of(m, info->system)->rules.len; i++) {
+        rule r = sys_of(m, info->system)->rules.data[i];
+        rule_list found = {0};
+        if (rule_of(m, r)->is_visible) rules_named(m, info->spec, rule_of(m, r)->name, &found);
+        bool ok = !found.len || is_answered(m, p, r, rule_of(m, found.data[0]));
+        vec_free(&found);
+        if (!ok) return false;
     }
-    return !internal.id && !chooses;
+    return true;
+}
+
+static bool has_one_start(model *m, prop p) {
+    sys spec = prop_of(m, p)->spec;
+    return !chooses_start(m, spec) ||
+           diag_error(m->messages, prop_of(m, p)->at, "specification '%s' has several initial states",
+                      sys_of(m, spec)->name);
 }
 
 // The one action of the specification with this name; id 0 after an error.
@@ -236,17 +284,28 @@ static rule spec_action(model *m, prop p, const rule_info *r) {
     return one;
 }
 
+// How the specification must choose is not said.
+static bool report_choice(model *m, prop p, const rule_info *x, const rule_info *y) {
+    const char *choice = var_of(m, y->params[rule_nshown(y)])->name;
+    diag_error(m->messages, prop_of(m, p)->at, "'%s' of '%s' is hidden in '%s': a proof needs a value for it", choice,
+               y->name, sys_of(m, prop_of(m, p)->spec)->name);
+    diag_note(m->messages, x->at, "say which, as in 'with %s(...): %s = ...' in the property", x->name, choice);
+    return false;
+}
+
 static bool compose_add_step(model *m, sys product, prop p, rule r) {
     rule_info x = *rule_of(m, r);
-    if (!x.is_visible) {
+    const prop_witness *w = witness_of(m, p, r);
+    if (!x.is_visible && !w) {
         vec_push(&sys_of(m, product)->rules, r);
         return true;
     }
-    rule s = spec_action(m, p, &x);
+    rule s = x.is_visible ? spec_action(m, p, &x) : w->answer;
     if (!s.id) return false;
     rule_info y = *rule_of(m, s);
-    if (!check_params(m, &x, &y)) return false;
-    y = over_params(m, y, &x);
+    if (x.is_visible && !check_params(m, &x, &y)) return false;
+    if (!is_answered(m, p, r, &y)) return report_choice(m, p, &x, &y);
+    y = answer_to(m, p, r, y);
     rule_info both = join_effects(m, x, &y);
     requirement allowed = {p, y.guard.id ? y.guard : m->true_expr};
     both.guard = x.guard;  // the specification's guard is required, not waited for
@@ -258,7 +317,7 @@ static bool compose_add_step(model *m, sys product, prop p, rule r) {
 
 static sys build_product(model *m, prop p) {
     prop_info info = *prop_of(m, p);
-    if (!is_deterministic(m, p)) return (sys){0};
+    if (!has_one_start(m, p)) return (sys){0};
     char *name = arena_printf(m->memory, "%s × %s", sys_of(m, info.system)->name, sys_of(m, info.spec)->name);
     sys s = model_add_system(m, name, info.at);
     sys_of(m, s)->refinement = p;

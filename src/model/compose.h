@@ -16,10 +16,15 @@ bool compose_same_params(const model *m, const rule_info *a, const rule_info *b)
 // one action per name.
 bool compose_is_deterministic(const model *m, sys spec);
 
-// The system on which a property is checked: its own, or, of a PROP_REFINES, the product with the deterministic
-// specification, which is built once: the specification follows every visible step; where it refuses one, the rule's
-// requirement fails. Actions are matched by name and arguments; a visible action that the specification does not have
-// is reported as an error. Id 0 after an error.
+// Is there a product with the specification of this PROP_REFINES? Where the specification is not deterministic, each
+// of its hidden choices has a value (prop_info.witnesses, or a hidden parameter of the system with the same name). Then
+// the product shows only that the refinement holds: a step that it refuses might be allowed with other choices.
+bool compose_has_product(const model *m, prop p);
+
+// The system on which a property is checked: its own, or, of a PROP_REFINES, the product with the specification, which
+// is built once: the specification follows every visible step; where it refuses one, the rule's requirement fails.
+// Actions are matched by name and arguments; a visible action that the specification does not have is reported as an
+// error, and so is a hidden choice without a value. Id 0 after an error.
 sys compose_for(model *m, prop p);
 
 #endif

@@ -374,6 +374,14 @@ typedef enum {
     QUERY_INF
 } query_kind;
 
+// How a specification that chooses answers a rule of the system: with its action of the same name, whose hidden
+// parameters get values, or, a rule that is not seen, with one of its internal actions.
+typedef struct {
+    rule r, answer;
+    const expr *args;  // over the parameters of r: of the hidden parameters, or of an internal action all
+    uint32_t nargs;
+} prop_witness;
+
 static inline bool prop_is_liveness(prop_kind k) { return k >= PROP_OBSTRUCTION_FREE; }
 
 typedef struct {
@@ -385,12 +393,14 @@ typedef struct {
     sys spec;                    // PROP_REFINES
     const named_expr *relation;  // PROP_REFINES: conjuncts of the user's abstraction relation, if any…
     uint32_t nrelation;
-    const named_expr *justice;  // …and what follows from it about fairness: C -> A, where the system
-    uint32_t njustice;          // is assumed to satisfy C again and again, and the specification must A
-    query_kind query;           // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
-    expr then;                  // QUERY_LEADS_TO: cond --> then
-    uint32_t clock;             // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
-    expr measured;              // …of this number
+    const named_expr *justice;      // …and what follows from it about fairness: C -> A, where the system
+    uint32_t njustice;              // is assumed to satisfy C again and again, and the specification must A
+    const prop_witness *witnesses;  // PROP_REFINES: what the user says of the specification's choices
+    uint32_t nwitnesses;
+    query_kind query;  // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
+    expr then;         // QUERY_LEADS_TO: cond --> then
+    uint32_t clock;    // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
+    expr measured;     // …of this number
 } prop_info;
 
 // `--define NAME=VALUE`: another value for a constant.

@@ -907,6 +907,42 @@ static void print_abstraction(const model *m, const prop_info *p, str *out) {
     str_char(out, '}');
 }
 
+// t, v; n
+static void print_witness_names(printer *p, const rule_info *r) {
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        str_add(p->out, i == rule_nshown(r) ? "; " : i ? ", " : "");
+        str_add(p->out, print_written(p->m, print_bind(p, r->params[i])));
+    }
+}
+
+static void print_witness(const model *m, sys system, const prop_witness *w, str *out) {
+    const rule_info *r = rule_of(m, w->r), *s = rule_of(m, w->answer);
+    printer p = print_start(m, NULL, out);
+    p.home = system;
+    for (uint32_t i = 0; i < w->nargs; i++) take_expr(&p, w->args[i]);
+    str_printf(out, "\n  with %s%s", print_written(m, r->name), r->nparams ? "(" : "");
+    print_witness_names(&p, r);
+    str_printf(out, "%s: ", r->nparams ? ")" : "");
+    if (!s->is_visible) str_printf(out, "%s%s", print_written(m, s->name), w->nargs ? "(" : "");
+    for (uint32_t i = 0; i < w->nargs; i++) {
+        if (i) str_add(out, ", ");
+        if (s->is_visible) str_printf(out, "%s = ", print_written(m, var_of(m, s->params[rule_nshown(s) + i])->name));
+        print_at(&p, w->args[i], OPEN, true);
+    }
+    if (!s->is_visible && w->nargs) str_char(out, ')');
+    print_finish(&p);
+}
+
+// A clause is about all rules of a name.
+static void print_witnesses(const model *m, const prop_info *x, str *out) {
+    for (uint32_t i = 0; i < x->nwitnesses; i++) {
+        bool is_first = true;
+        for (uint32_t k = 0; k < i; k++)
+            is_first &= !str_same(rule_of(m, x->witnesses[i].r)->name, rule_of(m, x->witnesses[k].r)->name);
+        if (is_first) print_witness(m, x->system, &x->witnesses[i], out);
+    }
+}
+
 static void print_property(const model *m, prop p, str *out) {
     static const char *const words[] = {[PROP_DEADLOCK_FREE] = "deadlock_free",
                                         [PROP_OBSTRUCTION_FREE] = "obstruction_free",
@@ -916,6 +952,7 @@ static void print_property(const model *m, prop p, str *out) {
     str_printf(out, "property %s: %s ", print_written(m, x->name), print_written(m, sys_of(m, x->system)->name));
     if (x->kind == PROP_REFINES) {
         str_printf(out, "refines %s", print_written(m, sys_of(m, x->spec)->name));
+        print_witnesses(m, x, out);
         if (x->nrelation + x->njustice) print_abstraction(m, x, out);
         str_char(out, '\n');
     } else if (words[x->kind]) {

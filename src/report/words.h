@@ -3,6 +3,7 @@
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H
 
+#include "model/instance.h"
 #include "report/object.h"
 #include "result/proof.h"
 

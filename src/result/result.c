@@ -86,6 +86,13 @@ void result_add(result *r, result_property p) {
     vec_push(&r->properties, p);
 }
 
+void result_take_back(result *r, uint32_t first) {
+    while (r->properties.len > first) trace_free(vec_pop(&r->properties).trace);
+    r->verdict = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        r->verdict = verdict_join(r->verdict, r->properties.data[i].verdict);
+}
+
 static self_check *find_self_check(result *r, const char *what) {
     for (uint32_t i = 0; i < r->self_checks.len; i++)
         if (str_same(r->self_checks.data[i].what, what)) return &r->self_checks.data[i];

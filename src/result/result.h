@@ -97,6 +97,7 @@ void result_explored(result *r, result_stats *s);
 void result_add_level(result *r, uint32_t depth, uint64_t states);
 void result_add_size(result *r, const char *sort, uint32_t size);  // adds to the scope
 void result_add(result *r, result_property p);                     // joins the verdict and the statistics
+void result_take_back(result *r, uint32_t first);                  // forgets the properties from this one on
 void result_add_stats(result *r, const result_stats *s);           // of an exploration without any property
 // Adds samples to those of the same kind; the failure, if any, is copied, and only the first one is kept.
 void result_add_self_check(result *r, const char *what, uint64_t samples, const char *failure);

@@ -90,4 +90,73 @@ my $odd = write_file('odd.pv', "sort T\nsystem S { internal action go(t: T; n: T
 like(qx($ENV{PARVIS} show $odd 2>&1), qr/nothing of an internal action is seen: write ',' instead of ';'/, 'an internal action has nothing to hide');
 my $only = write_file('only.pv', "system S { var c: 0..2  action go(; n: 0..2) when c < n { c := n } }\n");
 like(qx($ENV{PARVIS} show $only), qr/action go\(; n: 0..2\)/, 'all may be hidden');
+
+# ---- witnesses: what a property says of the specification's choices never changes a verdict
+
+sub value_of { return one_of('k', 'l', 'x', 'y', 'z') }
+sub test_of { return join one_of(' & ', ' | '), map { value_of() . one_of(' = ', ' != ') . one_of(@_, 'x', 'y', 'z') } 0 .. rand 2 }
+my ($tried, $lies, $shown, $refused) = ($ENV{PARVIS_LONG} ? 2000 : 60, 0, 0, 0);
+for my $i (1 .. $tried) {
+    my $text = "sort Thread\nsize Thread = 2\nenum E { x, y, z }\n";
+    $text .= "system Spec {\n  var k, l: E\n";
+    $text .= "  action $_(t: Thread; n: E) when " . test_of('n') . ' { ' . one_of('k', 'l') . " := n }\n" for qw(go stop);
+    $text .= '  internal action turn(n: E) when ' . test_of('n') . ' { ' . one_of('k', 'l') . " := n }\n}\nsystem Impl {\n  var k, l: E\n";
+    $text .= "  action $_(t: Thread) when " . test_of() . ' { ' . one_of('k', 'l') . ' := ' . value_of() . " }\n" for qw(go stop);
+    $text .= '  internal action skip when ' . test_of() . ' { ' . one_of('k', 'l') . ' := ' . value_of() . " }\n}\n";
+    $text .= "property plain: Impl refines Spec\nproperty given: Impl refines Spec\n";
+    $text .= "  with $_(t): n = " . one_of(value_of(), 'Spec.k', 'if k = l then ' . value_of() . ' else ' . value_of()) . "\n" for qw(go stop);
+    $text .= '  with skip: turn(' . one_of(value_of(), 'Spec.l') . ")\n" if rand() < 0.5;
+    my $file = write_file('given.pv', $text);
+    my $answer = answer('check', $file);
+    my ($plain, $given) = map { $_->{verdict} } @{ $answer->{properties} };
+    $shown += $plain eq 'holds';
+    $refused += $plain eq 'violated';
+    next if $plain eq $given && $plain =~ /holds|violated/ && @{ $answer->{properties} } == 2;
+    $lies++;
+    diag("case $i: $plain, $given\n$text");
+}
+print "# tally: refinements with witnesses against those without | $tried cases | $lies wrong\n";
+is($lies, 0, "$tried refinements are decided alike with witnesses and without");
+cmp_ok($_, '>', $tried / 10, 'of both kinds') for $shown, $refused;
+
+my $kept = "$ENV{PARVIS_TMP}/kept.pv";
+my $good = write_file('good.pv', <<'END');
+ordered sort Time
+sort Thread
+size Thread = 2, Time = 3
+system Spec {
+  var last: Time
+  rel seen(Thread)
+  internal action look(t: Thread) { seen(t) := true }
+  action tick(t: Thread; n: Time) when last < n { last := n }
+  action done(t: Thread) when seen(t)
+}
+system Slow {
+  var now: Time
+  rel has(Thread)
+  internal action see(t: Thread) { has(t) := true }
+  action tick(t: Thread; m: Time) when now < m { now := m }
+  action done(t: Thread) when has(t)
+}
+property slow: Slow refines Spec
+  with tick(t; j): n = j
+  with see(t): look(t)
+END
+is(answer('prove', $good, '--certificate', $held)->{verdict}, 'holds', 'proved for all sizes');
+ok(answer('recheck', $held, $good)->{confirmed}, 'and rechecked');
+is(answer('check', $good, '--certificate', $held)->{verdict}, 'holds', 'checked by the product');
+ok(answer('recheck', $held, $good)->{confirmed}, 'and rechecked');
+my $shown_again = qx($ENV{PARVIS} show $good);
+like($shown_again, qr/with tick\(t; m\): n = m\n  with see\(t\): look\(t\)$/m, 'shown as written');
+is(qx($ENV{PARVIS} show @{[write_file('again.pv', $shown_again)]}), $shown_again, 'what is shown reads back');
+
+sub wrong_witness { my ($clause) = @_; return qx($ENV{PARVIS} check @{[write_file('wrong.pv', do { local (@ARGV, $/) = $good; <> } =~ s/  with tick.*/  $clause/sr)]} 2>&1) }
+like(wrong_witness('with tick(t): k = now'), qr/unknown hidden parameter 'k'|'n' of the specification's 'tick' gets no value/, 'a choice that does not exist');
+like(wrong_witness('with tick(t): n = t'), qr/the value of 'n' (?:is|has|must)/, 'one of another type');
+like(wrong_witness('with tick: n = now'), qr/'tick' has 1 parameters? that (?:are|is) seen and 1 that (?:are|is) hidden/, 'names are missing');
+like(wrong_witness('with tack(t): n = now'), qr/system 'Slow' has no action 'tack'/, 'an action that does not exist');
+like(wrong_witness('with see(t): done(t)'), qr/'done' of 'Spec' is seen, and 'see' is not/, 'an internal step is answered by an internal one');
+like(wrong_witness('with tick(t): look(t)'), qr/'tick' is seen/, 'a step that is seen by the action of its name');
+like(wrong_witness("with see(t): look(t)\n  with see(t): look(t)"), qr/said twice/, 'once');
+like(qx($ENV{PARVIS} prove $clock 2>&1), qr/'n' of 'tick' is hidden in 'Spec': a proof needs a value for it/, 'a proof needs witnesses');
 done_testing();

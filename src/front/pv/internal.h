@@ -193,6 +193,8 @@ struct pv_decl {
     bool is_clause;    // PD_ACTION made of a clause: several may have one name
     pv_binders enemy;  // PD_CLAUSE: `against u: Thread where …`
     const pv_expr *conflict;
+    const pv_decl *const *witnesses;  // PD_PROPERTY: its `with` clauses (pv/witness.c)
+    uint32_t nwitnesses;
 };
 
 typedef VEC(const pv_decl *) pv_decl_list;
@@ -324,6 +326,11 @@ bool pv_parse_params(pv_parser *p, pv_decl *d);
 bool pv_parse_item(pv_parser *p, const char *what, pv_item *out);  // a name, or says that it is missing
 bool pv_parse_word(pv_parser *p, const char *word);                // takes a name that reads so, if it is there
 bool pv_parse_members(pv_parser *p, pv_decl *d);                   // { declarations }
+
+// ---- pv/witness.c
+
+bool pv_witness_parse(pv_parser *p, pv_decl *property);  // the `with` clauses that are there
+bool pv_witness_lower(pv_front *f, const pv_decl *property, pv_scope *system, prop_info *p);
 
 // ---- pv/algorithm.c
 

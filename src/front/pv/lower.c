@@ -138,7 +138,7 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     if (d->property == PROP_INVARIANT && !(p.cond = pv_expr_fact(f, system, d)).id) return;
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
-    if (!lower_relation(f, d, system, &p)) return;
+    if (!lower_relation(f, d, system, &p) || !pv_witness_lower(f, d, system, &p)) return;
     if (spec) pv_check_refines(f, p.system, p.spec, d->items[1].at);
     model_add_prop(f->m, p);
 }

@@ -411,7 +411,8 @@ static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
     d->property = PROP_REFINES;
     if (!pv_parse_have(p, TOK_REFINES))
         return pv_parse_wrong(p, "'refines', 'invariant', 'deadlock_free' or 'obstruction_free'");
-    return add_item(p, "the name of the specification", items) && (!pv_parse_word(p, "by") || parse_relation(p, d));
+    return add_item(p, "the name of the specification", items) && pv_witness_parse(p, d) &&
+           (!pv_parse_word(p, "by") || parse_relation(p, d));
 }
 
 static bool parse_property(pv_parser *p, pv_decl *d) {

@@ -12,6 +12,7 @@
 //   stmt.c       statements, procs expanded, into the model
 //   lower.c      systems, compositions, properties, expectations into the model
 //   schema.c     shapes of lemmas
+//   witness.c    how a specification answers steps
 //   check.c      checks of what was built: starts, axioms, refinements
 //   read.c       files and the order of the above
 #ifndef FRONT_PV_H
