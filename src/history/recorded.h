@@ -3,6 +3,7 @@
 // readers of files, which fill it through a `recording`, and the checkers of levels, which only read it.
 //
 //   names.c          sessions, keys and values as numbers
+//   level.c          the levels
 //   recorded.c       the data, and the recording that fills it
 //   format.c         the table of formats
 //   said.c           events of our own formats
