@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers about levels: see level_check.h. Nothing is answered with yes but what the interpreter has replayed.
+#include "history/level_check.h"
+
+#include "base/clock.h"
+#include "history/weak.h"
+
+#include <string.h>
+
+// Points of transactions that have a place in the witness.
+static void take_order(const recorded *h, const order_answer *found, level_answer *a) {
+    uint32_t shift = level_is_snapshot(a->level), n = 0;
+    for (uint32_t i = 0; i < found->norder; i++) {
+        uint32_t tx = found->order[i] >> shift;
+        if (tx < h->txs.len && (a->level == LEVEL_OPAQUE || found->committed[tx])) found->order[n++] = found->order[i];
+    }
+    a->witness = (witness){found->order, n, found->committed, found->writers};
+}
+
+static void replay_answer(const recorded *h, level_answer *a) {
+    if (replay_witness(h, a->level, &a->witness, &a->trouble)) return;
+    str text = {0};
+    str_printf(&text, "internal error: the order that was found is not one: %s", str_get(&a->trouble));
+    str_free(&a->trouble);
+    a->trouble = text;
+    a->verdict = ORDER_UNKNOWN;
+    a->why = str_get(&a->trouble);
+    witness_free(&a->witness);
+}
+
+void level_check(const recorded *h, level l, const limits *stop, level_answer *a) {
+    double started = clock_seconds();
+    order_answer found;
+    *a = (level_answer){.level = l};
+    if (level_is_weak(l)) weak_check(h, l, stop, &found);
+    else order_check(h, l, stop, &found);
+    a->verdict = found.verdict;
+    a->wrong = found.wrong;
+    a->suspects = found.suspects;
+    if (found.why) str_add(&a->trouble, found.why), a->why = str_get(&a->trouble);
+    found.suspects = (point_list){0};
+    if (a->verdict == ORDER_YES) {
+        take_order(h, &found, a);
+        found.order = NULL;
+        found.committed = NULL;
+        found.writers = NULL;
+        replay_answer(h, a);
+    }
+    order_answer_free(&found);
+    a->seconds = clock_seconds() - started;
+}
+
+// ---- from a stronger level
+
+static void *copied(const void *data, size_t size) { return memcpy(mem_alloc(size + 1), data, size); }
+
+// An order of transactions as one of snapshots and commits, and the reverse: commits.
+static void convert_order(const witness *from, level was, level is, bool all_count, witness *to) {
+    bool had_points = level_is_snapshot(was), has_points = level_is_snapshot(is);
+    to->order = mem_alloc(((size_t)from->norder * 2 + 1) * sizeof *to->order);
+    for (uint32_t i = 0; i < from->norder; i++) {
+        uint32_t v = from->order[i], tx = had_points ? v / 2 : v;
+        if (!all_count && !from->committed[tx]) continue;
+        if (had_points == has_points) to->order[to->norder++] = v;
+        else if (has_points) to->order[to->norder++] = 2 * tx, to->order[to->norder++] = 2 * tx + 1;
+        else if (v & 1) to->order[to->norder++] = tx;
+    }
+}
+
+// Who wrote what was read, in an order in which all reads are legal.
+typedef struct {
+    const recorded *h;
+    uint32_t *last;  // by key: last writer + 1
+    uint32_t *own;   // by key: transaction + 1 that wrote it itself
+    witness *w;
+} sourcing;
+
+static void source_reads(sourcing *s, uint32_t tx) {
+    const recorded *h = s->h;
+    const recorded_tx *x = &h->txs.data[tx];
+    for (uint32_t i = x->first; i < x->first + x->count; i++) {
+        uint32_t key = recorded_key(h, i);
+        if (recorded_is_write(h, i)) s->own[key] = tx + 1;
+        else if (s->own[key] != tx + 1 || recorded_kind(h, i) == OP_READ_LIST) s->w->writers[i] = s->last[key];
+    }
+}
+
+static void source_writes(sourcing *s, uint32_t tx) {
+    const recorded_tx *x = &s->h->txs.data[tx];
+    for (uint32_t i = x->first; i < x->first + x->count; i++)
+        if (recorded_is_write(s->h, i)) s->last[recorded_key(s->h, i)] = tx + 1;
+}
+
+static void find_sources(const recorded *h, const witness *from, level was, witness *to) {
+    sourcing s = {.h = h, .w = to};
+    size_t nkeys = (size_t)names_count(&h->keys) + 1;
+    to->writers = mem_zero((size_t)h->op_key.len + 1, sizeof *to->writers);
+    s.last = mem_zero(nkeys, sizeof *s.last);
+    s.own = mem_zero(nkeys, sizeof *s.own);
+    for (uint32_t i = 0; i < from->norder; i++) {
+        bool has_points = level_is_snapshot(was);
+        uint32_t v = from->order[i], tx = has_points ? v / 2 : v;
+        if (!from->committed[tx]) continue;
+        if (!has_points || !(v & 1)) source_reads(&s, tx);
+        if (!has_points || v & 1) source_writes(&s, tx);
+    }
+    free(s.last);
+    free(s.own);
+}
+
+bool level_from_stronger(const recorded *h, level l, const level_answer *stronger, level_answer *a) {
+    double started = clock_seconds();
+    const witness *from = &stronger->witness;
+    *a = (level_answer){.level = l, .verdict = ORDER_YES};
+    if (stronger->verdict != ORDER_YES || !level_implies(stronger->level, l)) return false;
+    convert_order(from, stronger->level, l, l == LEVEL_OPAQUE, &a->witness);
+    a->witness.committed = copied(from->committed, h->txs.len);
+    if (level_is_weak(l) && from->writers)
+        a->witness.writers = copied(from->writers, (size_t)h->op_key.len * sizeof(uint32_t));
+    else if (level_is_weak(l)) find_sources(h, from, stronger->level, &a->witness);
+    bool good = replay_witness(h, l, &a->witness, &a->trouble);
+    if (!good) level_answer_free(a);
+    a->seconds = clock_seconds() - started;
+    return good;
+}
+
+void level_answer_free(level_answer *a) {
+    witness_free(&a->witness);
+    vec_free(&a->suspects);
+    str_free(&a->trouble);
+}

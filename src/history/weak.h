@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels below snapshots: causal, read atomic, read committed.
+//
+//   weak.c   the edges of Biswas and Enea, and who wrote what was read
+#ifndef HISTORY_WEAK_H
+#define HISTORY_WEAK_H
+
+#include "history/points.h"
+
+// The answer's order has transactions, those that do not count among them.
+void weak_check(const recorded *h, level l, const limits *stop, order_answer *a);
+
+#endif
