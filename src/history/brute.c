@@ -93,7 +93,7 @@ static void leave_writes(const trial *t, uint32_t tx, const cell *own, cell *mem
     }
 }
 
-static bool is_late(trial *t) { return t->most_steps && ++t->steps > t->most_steps; }
+static bool brute_is_late(trial *t) { return t->most_steps && ++t->steps > t->most_steps; }
 
 // ---- orders of transactions
 
@@ -108,7 +108,7 @@ static bool order_exists(trial *t, uint32_t placed, uint32_t depth) {
     if (placed == t->asked) return true;
     cell *own = memory_at(t, BRUTE_MOST + 1);
     size_t size = t->nkeys * sizeof(cell);
-    for (uint32_t tx = 0; tx < t->h->txs.len && !is_late(t); tx++) {
+    for (uint32_t tx = 0; tx < t->h->txs.len && !brute_is_late(t); tx++) {
         if (!may_be_next(t, placed, tx)) continue;
         memcpy(own, memory_at(t, depth), size);
         if (!run_is_legal(t, tx, own)) continue;
@@ -140,7 +140,7 @@ static bool snapshot_fits(trial *t, uint32_t tx, uint32_t snapshot, uint32_t don
 
 static bool snapshots_exist(trial *t, uint32_t placed, uint32_t depth) {
     if (placed == t->asked) return true;
-    for (uint32_t tx = 0; tx < t->h->txs.len && !is_late(t); tx++) {
+    for (uint32_t tx = 0; tx < t->h->txs.len && !brute_is_late(t); tx++) {
         if (!may_be_next(t, placed, tx)) continue;
         bool fits = false;
         for (uint32_t s = 0; s <= depth && !fits; s++) fits = snapshot_fits(t, tx, s, depth);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of level.h, tried out: all orders, all choices. Nothing of the checker is used here. It is asked again
-// about the few transactions that show a violation, and is the twin that tests compare the checker with.
+// The definitions of level.h, tried out: all orders, all choices. Nothing of the checker is used here. It is asked
+// again about the few transactions that show a violation, and is the twin that tests compare the checker with.
 //
 //   brute.c       orders of transactions, and of snapshots and commits
 //   brute_weak.c  the levels of Biswas and Enea
@@ -8,6 +8,7 @@
 #define HISTORY_BRUTE_H
 
 #include "history/level.h"
+#include "history/recorded.h"
 
 enum { BRUTE_MOST = 9 };  // transactions
 

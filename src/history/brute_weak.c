@@ -24,7 +24,7 @@ typedef struct {
     uint64_t steps, most_steps;
 } trial;
 
-static bool is_in(const trial *t, uint32_t node) { return node == 0 || t->committed >> (node - 1) & 1; }
+static bool weakly_is_in(const trial *t, uint32_t node) { return node == 0 || t->committed >> (node - 1) & 1; }
 
 // The last write of a key by a transaction, before operation `end`; false: there is none.
 static bool last_write(const recorded *h, uint32_t tx, uint32_t key, uint32_t end, uint32_t *value) {
@@ -85,7 +85,7 @@ static bool strip_whole(const recorded *h, uint32_t tx, uint32_t key, uint32_t *
 static uint32_t last_appender(const trial *t, uint32_t key, uint32_t *list) {
     for (uint32_t u = 1; *list && u <= t->h->txs.len; u++) {
         uint32_t rest = *list;
-        if (!is_in(t, u) || !strip_whole(t->h, u - 1, key, &rest)) continue;
+        if (!weakly_is_in(t, u) || !strip_whole(t->h, u - 1, key, &rest)) continue;
         *list = rest;
         return u;
     }
@@ -94,7 +94,7 @@ static uint32_t last_appender(const trial *t, uint32_t key, uint32_t *list) {
 
 static bool may_have_written(const trial *t, const link_read *r, uint32_t node) {
     uint32_t value, list = r->value;
-    if (node == r->reader || !is_in(t, node)) return false;
+    if (node == r->reader || !weakly_is_in(t, node)) return false;
     if (r->is_list) return node == (list ? last_appender(t, r->key, &list) : 0) && (node || !r->value);
     if (node == 0) return recorded_initial(t->h, r->key) == r->value;
     return last_write(t->h, node - 1, r->key, UINT32_MAX, &value) && value == r->value;
@@ -120,7 +120,7 @@ static bool add_list_edges(const trial *t, const link_read *r, relation co) {
         later = u;
     }
     for (uint32_t u = 1; u <= n; u++)
-        if (is_in(t, u) && !in_list[u] && u != r->reader && node_writes(t, u, r->key)) co[r->writer][u] = true;
+        if (weakly_is_in(t, u) && !in_list[u] && u != r->reader && node_writes(t, u, r->key)) co[r->writer][u] = true;
     return true;
 }
 
@@ -137,8 +137,8 @@ static bool choices_fit(trial *t) {
     uint32_t n = t->h->txs.len;
     for (uint32_t a = 0; a <= n; a++)
         for (uint32_t b = 1; b <= n; b++)
-            direct[a][b] =
-                a != b && is_in(t, a) && is_in(t, b) && (a == 0 || brute_is_before(t->h, t->l, a - 1, b - 1));
+            direct[a][b] = a != b && weakly_is_in(t, a) && weakly_is_in(t, b) &&
+                           (a == 0 || brute_is_before(t->h, t->l, a - 1, b - 1));
     for (uint32_t i = 0; i < t->reads.len; i++) direct[t->reads.data[i].writer][t->reads.data[i].reader] = true;
     memcpy(past, direct, sizeof past);
     close_relation(past);
@@ -147,7 +147,7 @@ static bool choices_fit(trial *t) {
         const link_read *r = &t->reads.data[i];
         if (r->is_list && !add_list_edges(t, r, co)) return false;
         for (uint32_t u = 0; u <= n; u++) {
-            if (u == r->writer || u == r->reader || !is_in(t, u) || !node_writes(t, u, r->key)) continue;
+            if (u == r->writer || u == r->reader || !weakly_is_in(t, u) || !node_writes(t, u, r->key)) continue;
             bool sees = t->l == LEVEL_CAUSAL        ? past[u][r->reader]
                         : t->l == LEVEL_READ_ATOMIC ? direct[u][r->reader]
                                                     : read_before_from(t, r, u);
@@ -160,14 +160,14 @@ static bool choices_fit(trial *t) {
     return true;
 }
 
-static bool choose_from(trial *t, uint32_t i) {
+static bool weakly_choose_from(trial *t, uint32_t i) {
     if (t->most_steps && ++t->steps > t->most_steps) return false;
     if (i == t->reads.len) return choices_fit(t);
     link_read *r = &t->reads.data[i];
     for (uint32_t u = 0; u <= t->h->txs.len; u++) {
         if (!may_have_written(t, r, u)) continue;
         r->writer = u;
-        if (choose_from(t, i + 1)) return true;
+        if (weakly_choose_from(t, i + 1)) return true;
     }
     return false;
 }
@@ -176,7 +176,7 @@ static bool weak_try(trial *t) {
     vec_clear(&t->reads);
     for (uint32_t i = 0; i < t->h->txs.len; i++)
         if (t->committed >> i & 1 && !collect_reads(t, i)) return false;
-    return choose_from(t, 0);
+    return weakly_choose_from(t, 0);
 }
 
 brute_answer brute_weak(const recorded *h, level l, uint64_t most_steps) {

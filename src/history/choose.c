@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left to choose: see points.h. An order near a guessed one is tried: transactions are run in it, and where a read
-// is not legal (r reads from w, and u comes between), or two writers overlap, a choice is made out of that: w before u,
-// and then all that read from w before u; or the other way round. A SAT solver chooses; a cycle of what it chose is
-// forbidden, with the choices that made it; then the next order is tried. Only what went wrong in some order becomes a
-// choice, all over the history at once, so there are few rounds.
+// What is left to choose: see points.h. An order near a guessed one is tried: transactions are run in it, and where a
+// read is not legal (r reads from w, and u comes between), or two writers overlap, a choice is made out of that: w
+// before u, and then all that read from w before u; or the other way round. A SAT solver chooses; a cycle of what it
+// chose is forbidden, with the choices that made it; then the next order is tried. Only what went wrong in some order
+// becomes a choice, all over the history at once, so there are few rounds.
 //
 // A read that several may have written is legal if any of them comes last. If none does, who wrote it is a choice too,
 // and an undecided pending transaction that is chosen has committed.
@@ -114,7 +114,7 @@ static int pair_lit(choosing *c, uint32_t w, uint32_t u) {
 
 // ---- making choices
 
-static const chosen_read *read_choice(const choosing *c, uint32_t read) {
+static const chosen_read *choose_read_choice(const choosing *c, uint32_t read) {
     uint32_t i = map_get(c->read_at, &read, sizeof read, UINT32_MAX);
     return i == UINT32_MAX ? NULL : &c->reads.data[i];
 }
@@ -131,7 +131,7 @@ static void readers_before(choosing *c, uint32_t w, uint32_t u, uint32_t key, in
     for (uint32_t i = c->by_candidate.first[w]; i < c->by_candidate.first[w + 1]; i++) {
         uint32_t entry = c->by_candidate.at[i], read = c->candidate_read.data[entry];
         const digest_read *q = &c->d->reads.data[read];
-        const chosen_read *x = read_choice(c, read);
+        const chosen_read *x = choose_read_choice(c, read);
         if (q->key != key || q->tx == u || !x) continue;
         for (uint32_t k = 0; k < q->candidates; k++)
             if (c->d->candidates.data[q->first + k] == w)
@@ -209,7 +209,7 @@ static void mend_open_read(choosing *c, uint32_t read, uint32_t last) {
     const digest_read *q = &c->d->reads.data[read];
     uint32_t writer = last ? last - 1 : DIGEST_INITIAL;
     if (is_among_candidates(c, q, writer)) return;
-    const chosen_read *x = read_choice(c, read);
+    const chosen_read *x = choose_read_choice(c, read);
     if (!x) {
         make_read(c, read);
         return;
@@ -244,7 +244,7 @@ static void try_writes(choosing *c, uint32_t tx) {
 }
 
 // How many choices the order taught.
-static uint32_t try_order(choosing *c) {
+static uint32_t choose_try_order(choosing *c) {
     const points *p = c->p;
     memset(c->last, 0, ((size_t)names_count(&c->d->h->keys) + 1) * sizeof *c->last);
     for (uint32_t i = 0; i < p->npoints; i++) c->place[p->order[i]] = i;
@@ -277,7 +277,8 @@ static void forbid_cycle(choosing *c, const point_list *cycle) {
     vec_free(&txs);
 }
 
-// In each component the shortest cycles through edges that were chosen, until all of them are in one that was forbidden.
+// In each component the shortest cycles through edges that were chosen, until all of them are in one that was
+// forbidden.
 static void forbid_cycles(choosing *c, const point_list *cyclic) {
     const points *p = c->p;
     uint32_t *within = mem_zero((size_t)p->npoints + 1, sizeof *within), mark = 0, found = 0;
@@ -448,7 +449,7 @@ static bool choose_round(choosing *c) {
     put_chosen_edges(c);
     uint32_t cycles = cycles_sort(c->p, c->guess, &cyclic);
     if (cycles) forbid_cycles(c, &cyclic);
-    bool is_done = !cycles && !try_order(c);
+    bool is_done = !cycles && !choose_try_order(c);
     vec_free(&cyclic);
     return is_done;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Components and cycles: see points.h. Tarjan's algorithm without recursion: components come out last ones first. When a
-// point is left, all that is after it has been placed, so visiting the latest of the guess first gives an order that
+// Components and cycles: see points.h. Tarjan's algorithm without recursion: components come out last ones first. When
+// a point is left, all that is after it has been placed, so visiting the latest of the guess first gives an order that
 // differs from the guess only where edges say so.
 #include "history/points.h"
 

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "history/level.h"
+#include "history/recorded.h"
 
 #define DIGEST_INITIAL UINT32_MAX        // a writer: the initial value
 #define DIGEST_OPEN    (UINT32_MAX - 1)  // a writer: one of several candidates

@@ -22,7 +22,7 @@ static uint32_t source_hash(const sources *s, uint32_t key, uint32_t value) {
     return (uint32_t)(x >> 32) & s->mask;
 }
 
-static bool is_pending(const digest *d, uint32_t tx) { return d->h->txs.data[tx].outcome == TX_PENDING; }
+static bool source_is_pending(const digest *d, uint32_t tx) { return d->h->txs.data[tx].outcome == TX_PENDING; }
 
 static void sources_make(sources *s, digest *d) {
     uint32_t size = 64;
@@ -30,17 +30,17 @@ static void sources_make(sources *s, digest *d) {
     *s = (sources){.d = d, .mask = size - 1};
     s->heads = mem_zero(size, sizeof *s->heads);
     s->next = mem_zero((size_t)d->writes.len + 1, sizeof *s->next);
-    for (uint32_t t = 0; t < d->h->txs.len; t++) s->has_pending |= is_pending(d, t);
+    for (uint32_t t = 0; t < d->h->txs.len; t++) s->has_pending |= source_is_pending(d, t);
     if (s->has_pending) s->pending = mem_zero(size, sizeof *s->pending);
     for (uint32_t i = 0; i < d->writes.len; i++) {
         const digest_write *w = &d->writes.data[i];
-        uint32_t *heads = is_pending(d, w->tx) ? s->pending : s->heads, h = source_hash(s, w->key, w->value);
+        uint32_t *heads = source_is_pending(d, w->tx) ? s->pending : s->heads, h = source_hash(s, w->key, w->value);
         s->next[i] = heads[h];
         heads[h] = i + 1;
     }
 }
 
-static void sources_free(sources *s) {
+static void source_sources_free(sources *s) {
     free(s->heads);
     free(s->pending);
     free(s->next);
@@ -95,7 +95,7 @@ static bool may_be_initial(const digest *d, const digest_read *r) {
     return recorded_initial(d->h, r->key) == r->value;
 }
 
-static void find_candidates(const sources *s, digest_read *r) {
+static void source_find_candidates(const sources *s, digest_read *r) {
     digest *d = s->d;
     r->first = d->candidates.len;
     if (may_be_initial(d, r)) vec_push(&d->candidates, DIGEST_INITIAL);
@@ -382,12 +382,12 @@ void digest_find_writers(digest *d, const limits *stop) {
     if (is_about_lists) index_appenders(d);
     sources_make(&s, d);
     for (uint32_t i = 0; i < d->reads.len && !d->trouble; i++) {
-        find_candidates(&s, &d->reads.data[i]);
+        source_find_candidates(&s, &d->reads.data[i]);
         if (d->candidates.len > MOST_CANDIDATES) d->trouble = "too many writers wrote the values that were read";
         if (limits_met_lately(stop, &steps)) d->trouble = limits_why(stop);
     }
     if (!d->trouble && s.has_pending) decide_pending(d);
-    sources_free(&s);
+    source_sources_free(&s);
     if (d->trouble) return;
     find_unwritten(d);
     if (d->wrong.kind == MISFIT_NONE && is_about_lists) order_lists(d);

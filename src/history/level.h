@@ -8,8 +8,8 @@
 //   serializable    an order of the committed transactions in which all their reads are legal
 //   session         … that keeps the order of each session
 //   strict          … that keeps real time too: T before U if T's last answer came before U's first call
-//   opaque          an order of all transactions, aborted and live ones too, that keeps sessions and real time, in which
-//                   all reads are legal; and what is read from another transaction comes from one that had called
+//   opaque          an order of all transactions, aborted and live ones too, that keeps sessions and real time, in
+//                   which all reads are legal; and what is read from another transaction comes from one that had called
 //                   commit before the read returned
 //   si              each committed transaction has a snapshot point before its commit point; reads are legal at the
 //                   snapshot; of two that write one key, one commits before the other takes its snapshot
@@ -20,8 +20,9 @@
 //   read_atomic     … whenever t2 is earlier in t3's session, or t3 reads from it
 //   read_committed  … whenever t3 read from t2 before it read that key
 //
-// A transaction that did not end (live, commit-pending) is before nothing in real time. Lists: a read of a list is a read
-// from the appender of its last element, and the list is the order of its appenders, with nobody else between them.
+// A transaction that did not end (live, commit-pending) is before nothing in real time. Lists: a read of a list is a
+// read from the appender of its last element, and the list is the order of its appenders, with nobody else between
+// them.
 #ifndef HISTORY_LEVEL_H
 #define HISTORY_LEVEL_H
 

@@ -91,7 +91,7 @@ static void source_writes(sourcing *s, uint32_t tx) {
         if (recorded_is_write(s->h, i)) s->last[recorded_key(s->h, i)] = tx + 1;
 }
 
-static void find_sources(const recorded *h, const witness *from, level was, witness *to) {
+static void level_find_sources(const recorded *h, const witness *from, level was, witness *to) {
     sourcing s = {.h = h, .w = to};
     size_t nkeys = (size_t)names_count(&h->keys) + 1;
     to->writers = mem_zero((size_t)h->op_key.len + 1, sizeof *to->writers);
@@ -117,7 +117,7 @@ bool level_from_stronger(const recorded *h, level l, const level_answer *stronge
     a->witness.committed = copied(from->committed, h->txs.len);
     if (level_is_weak(l) && from->writers)
         a->witness.writers = copied(from->writers, (size_t)h->op_key.len * sizeof(uint32_t));
-    else if (level_is_weak(l)) find_sources(h, from, stronger->level, &a->witness);
+    else if (level_is_weak(l)) level_find_sources(h, from, stronger->level, &a->witness);
     bool good = replay_witness(h, l, &a->witness, &a->trouble);
     if (!good) level_answer_free(a);
     a->seconds = clock_seconds() - started;

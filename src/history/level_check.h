@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a recorded history have a level? The answer comes with a witness that was replayed, or with transactions that show
-// that it has not.
+// Does a recorded history have a level? The answer comes with a witness that was replayed, or with transactions that
+// show that it has not.
 //
 //   level_check.c   asks the checker of the level, and replays what it found
 //   order_check.c   levels of serializability and of snapshots
 #ifndef HISTORY_LEVEL_CHECK_H
 #define HISTORY_LEVEL_CHECK_H
 
+#include "history/digest.h"
+#include "history/level.h"
 #include "history/points.h"
+#include "history/recorded.h"
 #include "history/replay.h"
 
 typedef struct {

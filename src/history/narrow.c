@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who cannot have written what was read: see points.h. A candidate is out if the read is before it, or if another writer of
-// the key is known to be between the two.
+// Who cannot have written what was read: see points.h. A candidate is out if the read is before it, or if another
+// writer of the key is known to be between the two.
 #include "history/points.h"
 
 // Some writer other than r is after `from` (a position in each chain, or the beginning) and before r.

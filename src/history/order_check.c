@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An order, or a reason why there is none: see points.h. What counts; what is known; what follows from that; what is left
-// to choose.
+// An order, or a reason why there is none: see points.h. What counts; what is known; what follows from that; what is
+// left to choose.
 #include "history/points.h"
 
 static const char *stopped(const limits *stop) {

@@ -17,6 +17,8 @@
 #define HISTORY_POINTS_H
 
 #include "history/digest.h"
+#include "history/level.h"
+#include "history/recorded.h"
 
 #define POINTS_NONE UINT32_MAX
 
@@ -155,8 +157,8 @@ void cycles_suspects(const points *p, const point_list *cyclic, point_list *txs,
 
 typedef enum { CHOOSE_YES, CHOOSE_NO, CHOOSE_STOPPED } choose_answer;
 
-// YES: p->order is an order in which all reads are legal, and committed[t] says which transactions count. NO: suspects are
-// transactions that show it.
+// YES: p->order is an order in which all reads are legal, and committed[t] says which transactions count. NO: suspects
+// are transactions that show it.
 choose_answer choose(points *p, const reach *r, uint8_t *committed, point_list *suspects);
 
 // ---- order_check.c

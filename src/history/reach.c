@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which point is before which: see points.h. With k chains a point has k numbers for what is after it, and k for what is
-// before it, so a question takes one comparison, and finding them all takes k steps per edge. Sessions are chains where
-// the level keeps their order; transactions that follow each other in real time are chains if that makes fewer; where
-// neither is known, a chain follows edges.
+// Which point is before which: see points.h. With k chains a point has k numbers for what is after it, and k for what
+// is before it, so a question takes one comparison, and finding them all takes k steps per edge. Sessions are chains
+// where the level keeps their order; transactions that follow each other in real time are chains if that makes fewer;
+// where neither is known, a chain follows edges.
 #include "history/points.h"
 
 #include <string.h>

@@ -59,7 +59,7 @@ static uint32_t left_at(const weak_replay *r, uint32_t tx, uint32_t key) {
     return map_get(r->versions, pair, sizeof pair, 0);
 }
 
-static void note_write(weak_replay *r, uint32_t tx, uint32_t op) {
+static void weakly_replay_note_write(weak_replay *r, uint32_t tx, uint32_t op) {
     const recorded *h = r->h;
     uint32_t key = recorded_key(h, op), value = h->op_value.data[op];
     if (recorded_kind(h, op) == OP_APPEND) {
@@ -156,7 +156,7 @@ static void join_past(weak_replay *r, uint32_t tx, uint32_t other) {
     if (*m < other + 1) *m = other + 1;
 }
 
-static void note_all(weak_replay *r) {
+static void weakly_replay_note_all(weak_replay *r) {
     uint32_t *last = mem_zero((size_t)r->nsessions + 1, sizeof *last);
     for (uint32_t i = 0; i < r->w->norder; i++) {
         uint32_t tx = r->w->order[i];
@@ -168,7 +168,7 @@ static void note_all(weak_replay *r) {
             if (recorded_is_write(r->h, k)) {
                 if (!left_at(r, tx, recorded_key(r->h, k)))
                     vec_push(&r->writers, (writer){recorded_key(r->h, k), x->session, tx});
-                note_write(r, tx, k);
+                weakly_replay_note_write(r, tx, k);
             } else if (w && w <= r->h->txs.len && r->past) {
                 join_past(r, tx, w - 1);
             }
@@ -196,7 +196,7 @@ bool replay_weak(const recorded *h, level l, const witness *w, str *why) {
     weak_replay r = {.h = h, .l = l, .w = w, .why = why};
     weak_begin(&r);
     bool good = place_all(&r);
-    if (good) note_all(&r);
+    if (good) weakly_replay_note_all(&r);
     for (uint32_t t = 0; good && t < h->txs.len; t++)
         for (uint32_t i = h->txs.data[t].first;
              good && w->committed[t] && i < h->txs.data[t].first + h->txs.data[t].count; i++)

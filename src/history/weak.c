@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal, read atomic and read committed (Biswas and Enea, OOPSLA 2019). When it is known who wrote what was read, the
-// edges that the order must contain are known too: t2 before t1 wherever t3 reads a key from t1 that t2 writes as well, and
-// t3 sees t2. There is an order iff these, sessions and read-from have no cycle. Where several may have written what was
-// read, a SAT solver chooses; the choices that made a cycle are forbidden; and so on.
+// edges that the order must contain are known too: t2 before t1 wherever t3 reads a key from t1 that t2 writes as well,
+// and t3 sees t2. There is an order iff these, sessions and read-from have no cycle. Where several may have written
+// what was read, a SAT solver chooses; the choices that made a cycle are forbidden; and so on.
 #include "history/weak.h"
 
 #include "base/map.h"
@@ -108,7 +108,7 @@ static void keep_weak_order(const points *p, order_answer *a) {
 }
 
 // Everything is known: is there an order?
-static void weigh(digest *d, const limits *stop, order_answer *a, point_list *reads) {
+static void weak_weigh(digest *d, const limits *stop, order_answer *a, point_list *reads) {
     points p;
     points_make(&p, d, stop);
     bool good = points_sort(&p);
@@ -211,7 +211,7 @@ static void guessing_end(guessing *g) {
 }
 
 // When no choice is left, all that were forbidden together show it.
-static void guess(digest *d, const limits *stop, order_answer *a) {
+static void weak_guess(digest *d, const limits *stop, order_answer *a) {
     guessing g;
     map *seen = map_new();
     point_list all = {0}, reads = {0};
@@ -222,7 +222,7 @@ static void guess(digest *d, const limits *stop, order_answer *a) {
         a->verdict = ORDER_UNKNOWN;
         guessing_set(&g);
         vec_clear(&reads);
-        weigh(d, stop, a, &reads);
+        weak_weigh(d, stop, a, &reads);
         if (a->verdict == ORDER_NO) guessing_forbid(&g, &a->suspects, &reads);
         for (uint32_t i = 0; i < a->suspects.len; i++)
             if (map_put(seen, &a->suspects.data[i], sizeof(uint32_t), 0)) vec_push(&all, a->suspects.data[i]);
@@ -267,8 +267,8 @@ void weak_check(const recorded *h, level l, const limits *stop, order_answer *a)
     point_list reads = {0};
     if (d.wrong.kind != MISFIT_NONE) a->verdict = ORDER_NO, a->wrong = d.wrong;
     else if (d.trouble) a->why = d.trouble;
-    else if (has_choices(&d)) guess(&d, stop, a);
-    else weigh(&d, stop, a, &reads);
+    else if (has_choices(&d)) weak_guess(&d, stop, a);
+    else weak_weigh(&d, stop, a, &reads);
     if (a->verdict == ORDER_YES) keep_writers(&d, a);
     if (a->verdict == ORDER_UNKNOWN && !a->why) a->why = limits_met(stop) ? limits_why(stop) : "the search ended early";
     vec_free(&reads);

@@ -5,7 +5,9 @@
 #ifndef HISTORY_WEAK_H
 #define HISTORY_WEAK_H
 
+#include "history/level.h"
 #include "history/points.h"
+#include "history/recorded.h"
 
 // The answer's order has transactions, those that do not count among them.
 void weak_check(const recorded *h, level l, const limits *stop, order_answer *a);

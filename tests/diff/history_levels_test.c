@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checker of recorded histories against the definitions tried out, on random histories: unique and repeated values,
 // lists, intervals, instants and no times, aborted, live and pending transactions. What holds comes with an order that
-// was replayed; what does not comes with transactions. Stronger levels imply weaker ones, also on histories that are too
-// large to try out.
+// was replayed; what does not comes with transactions. Stronger levels imply weaker ones, also on histories that are
+// too large to try out.
 #include "oracle/unit.h"
 
 #include "history/brute.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random small recorded histories: see random_recorded.h. Every transaction has a place in a hidden order; its interval of
-// time is around that place, more or less.
+// Random small recorded histories: see random_recorded.h. Every transaction has a place in a hidden order; its interval
+// of time is around that place, more or less.
 #include "oracle/random_recorded.h"
 
 #include "history/format.h"
