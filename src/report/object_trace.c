@@ -3,6 +3,7 @@
 #include "report/object.h"
 
 #include "report/lanes.h"
+#include "report/timed.h"
 #include "result/cell.h"
 #include "result/conflicts.h"
 #include "result/refusal.h"
@@ -89,6 +90,47 @@ static json_t *object_args(const instance *in, const rule_info *r, const value *
     return list;
 }
 
+// ---- timed runs
+
+static const timed_info *timed_of(const trace *t) { return sys_of(t->in->m, t->in->system)->timed; }
+
+static json_t *clock_values(const trace *t, const char *const *values) {
+    json_t *list = json_array();
+    for (uint32_t c = 1; values && c < timed_of(t)->clocks.len; c++)
+        json_array_append_new(list, object_string(values[c - 1]));
+    return list;
+}
+
+static void set_timed_step(json_t *o, const trace *t, uint32_t i) {
+    const trace_step *st = &t->steps.data[i];
+    timed_numbers who = {0};
+    json_t *list = json_array();
+    timed_participants(t, i, &who);
+    for (uint32_t k = 0; k < who.len; k++) json_array_append_new(list, json_integer(who.data[k] + 1));
+    if (who.len) json_object_set_new(o, "lane", json_integer(who.data[0] + 1));
+    json_object_set_new(o, "moves", list);
+    json_object_set_new(o, "channel", object_string_or_null(rule_of(t->in->m, st->r)->channel));
+    json_object_set_new(o, "clocks", clock_values(t, st->clocks));
+    vec_free(&who);
+}
+
+static json_t *process_object(const trace *t, uint32_t i) {
+    str cell = {0};
+    cell_name(t->in, t->in->first_cell[timed_of(t)->locations.data[i].id], &cell);
+    return json_pack("{s:o, s:o}", "name", object_string(timed_of(t)->processes.data[i].name), "location",
+                     object_take(&cell));
+}
+
+static void set_timed(json_t *o, const trace *t) {
+    json_t *processes = json_array(), *clocks = json_array();
+    for (uint32_t i = 0; i < timed_of(t)->processes.len; i++) json_array_append_new(processes, process_object(t, i));
+    for (uint32_t c = 1; c < timed_of(t)->clocks.len; c++)
+        json_array_append_new(clocks, object_string(timed_of(t)->clocks.data[c].name));
+    json_object_set_new(o, "processes", processes);
+    json_object_set_new(o, "clocks", clocks);
+    json_object_set_new(o, "end_clocks", clock_values(t, t->end_clocks));
+}
+
 // The acting element, from 1; where the rule is written; the whole label, which `label` may shorten.
 static void set_drawn(json_t *o, const trace *t, const trace_step *st, const lanes_sort *lanes) {
     uint32_t param = lanes_param(t->in, lanes, st->r);
@@ -114,6 +156,7 @@ static json_t *object_step(const trace *t, uint32_t i, object_detail detail, con
     if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
     if (st->time) json_object_set_new(o, "time", object_string(st->time));
     if (detail >= OBJECT_DRAWN) set_drawn(o, t, st, lanes);
+    if (detail >= OBJECT_DRAWN && timed_of(t)) set_timed_step(o, t, i);
     if (detail == OBJECT_STATES)
         json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
     return o;
@@ -179,5 +222,6 @@ json_t *object_trace(const trace *t, const char *property, object_detail detail)
     set_order(o, t);
     if (detail >= OBJECT_DRAWN) json_object_set_new(o, "lanes", object_lanes(t->in, &lanes));
     if (detail >= OBJECT_DRAWN) json_object_set_new(o, "functions", object_functions(t->in));
+    if (detail >= OBJECT_DRAWN && timed_of(t)) set_timed(o, t);
     return o;
 }

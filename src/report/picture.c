@@ -2,10 +2,9 @@
 // A timed run as SVG: see picture.h. Every step has a column of its own, since many may happen at one moment;
 // a delay makes a column wider by its logarithm, and the exact times stand above. So the order of steps can
 // always be read, and widths do not measure time.
-//
-// Who takes part in a step is said by its rule, the sender first; receivers of a broadcast took part if their location
-// changed.
 #include "report/picture_int.h"
+
+#include "report/timed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,29 +44,6 @@ static void put_fitting(drawing *d, double x, double y, double room, const char 
     if (n > most) str_add(&cut, "\xe2\x80\xa6");
     put_text(d, x, y, "", str_get(&cut));
     str_free(&cut);
-}
-
-// ---- who takes part
-
-static bool picture_moves(const drawing *d, uint32_t step, uint32_t process) {
-    const trace_step *s = &d->t->steps.data[step];
-    uint32_t cell = d->t->in->first_cell[d->timed->locations.data[process].id];
-    return s->after && trace_state(d->t, step)[cell] != s->after[cell];
-}
-
-typedef VEC(uint32_t) number_list;
-
-static bool picture_has(const number_list *list, uint32_t n) {
-    for (uint32_t i = 0; i < list->len; i++)
-        if (list->data[i] == n) return true;
-    return false;
-}
-
-static void participants(const drawing *d, uint32_t step, number_list *out) {
-    const rule_info *r = rule_of(d->t->in->m, d->t->steps.data[step].r);
-    for (uint32_t i = 0; i < r->nmoves; i++) vec_push(out, r->moves[i].process);
-    for (uint32_t p = 0; p < d->timed->processes.len; p++)
-        if (picture_moves(d, step, p) && !picture_has(out, p)) vec_push(out, p);
 }
 
 // ---- where things are
@@ -146,12 +122,12 @@ static void draw_bar(drawing *d, uint32_t process, uint32_t step, double from, d
     str_free(&name);
 }
 
-static void draw_lane(drawing *d, uint32_t process, const number_list *who) {
+static void draw_lane(drawing *d, uint32_t process, const timed_numbers *who) {
     double from = d->left;
     put_text(d, d->left - MARGIN, lane(process) + 4, " class=\"process\"", d->timed->processes.data[process].name);
     uint32_t entered = 0;
     for (uint32_t i = 0; i < d->columns; i++) {
-        if (!picture_has(&who[i], process) || !d->t->steps.data[i].after) continue;
+        if (!timed_has(&who[i], process) || !d->t->steps.data[i].after) continue;
         draw_bar(d, process, entered, from, d->x[i]);
         from = d->x[i];
         entered = i + 1;
@@ -174,7 +150,7 @@ static void draw_failure(drawing *d, double x, double y) {
     str_printf(d->out, "<path class=\"fails\" d=\"M%.1f %.1fl12 12m0 -12l-12 12\"/>\n", x - 6, y - 6);
 }
 
-static void draw_step(drawing *d, uint32_t i, const number_list *who) {
+static void draw_step(drawing *d, uint32_t i, const timed_numbers *who) {
     const char *channel = channel_of(d, i);
     double x = d->x[i];
     str_printf(d->out, "<text class=\"number\" x=\"%.1f\" y=\"37\">%u</text>\n", x, i + 1);
@@ -220,8 +196,8 @@ static void draw_list(drawing *d) {
 // ---- all
 
 static void draw_run(drawing *d) {
-    number_list *who = mem_zero(d->columns + 1, sizeof *who);
-    for (uint32_t i = 0; i < d->columns; i++) participants(d, i, &who[i]);
+    timed_numbers *who = mem_zero(d->columns + 1, sizeof *who);
+    for (uint32_t i = 0; i < d->columns; i++) timed_participants(d->t, i, &who[i]);
     draw_times(d);
     put_text(d, d->left - MARGIN, 17, " class=\"process\"", "time");
     for (uint32_t i = 0; i < d->timed->processes.len; i++) draw_lane(d, i, who);

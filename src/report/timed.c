@@ -64,3 +64,26 @@ void timed_text(const trace *t, const style *s, const char *reason, str *out) {
     style_add(s, ROLE_DIM, reason && *reason ? reason : "here", out);
     str_char(out, '\n');
 }
+
+// ---- who takes part
+
+static bool timed_moves(const trace *t, uint32_t step, uint32_t process) {
+    const trace_step *s = &t->steps.data[step];
+    const timed_info *timed = sys_of(t->in->m, t->in->system)->timed;
+    uint32_t cell = t->in->first_cell[timed->locations.data[process].id];
+    return s->after && trace_state(t, step)[cell] != s->after[cell];
+}
+
+bool timed_has(const timed_numbers *list, uint32_t n) {
+    for (uint32_t i = 0; i < list->len; i++)
+        if (list->data[i] == n) return true;
+    return false;
+}
+
+void timed_participants(const trace *t, uint32_t step, timed_numbers *out) {
+    const rule_info *r = rule_of(t->in->m, t->steps.data[step].r);
+    const timed_info *timed = sys_of(t->in->m, t->in->system)->timed;
+    for (uint32_t i = 0; i < r->nmoves; i++) vec_push(out, r->moves[i].process);
+    for (uint32_t p = 0; p < timed->processes.len; p++)
+        if (timed_moves(t, step, p) && !timed_has(out, p)) vec_push(out, p);
+}

@@ -15,4 +15,11 @@ void timed_changes(const trace *t, uint32_t i, const char *separator, const styl
 // `reason`: the text at the end; may be NULL.
 void timed_text(const trace *t, const style *s, const char *reason, str *out);
 
+typedef VEC(uint32_t) timed_numbers;
+
+// The processes that take part in a step, the sender first, as its rule says; receivers of a broadcast took part if
+// their location changed.
+void timed_participants(const trace *t, uint32_t step, timed_numbers *out);
+bool timed_has(const timed_numbers *list, uint32_t n);
+
 #endif

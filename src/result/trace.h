@@ -9,8 +9,9 @@
 typedef struct {
     rule r;
     const value *args;
-    const value *after;        // the state after the step; NULL when the step was refused or faulted
-    const char *delay, *time;  // in a timed run: the delay before the step, and its time; "3/2". Else NULL
+    const value *after;         // the state after the step; NULL when the step was refused or faulted
+    const char *delay, *time;   // in a timed run: the delay before the step, and its time; "3/2". Else NULL
+    const char *const *clocks;  // and the values of timed_info.clocks after it, from the second on
 } trace_step;
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     VEC(trace_step) steps;
     uint32_t loop;                     // a lasso: the step to which the end goes back, else UINT32_MAX
     const char *end_delay, *end_time;  // in a timed run: the delay after the last step
+    const char *const *end_clocks;     // and the clocks then
     arena *memory;
 } trace;
 

@@ -110,6 +110,7 @@ static bool run_solve(run *r) {
     uint32_t n = r->points.len + 1;
     builder k = {.r = r};
     r->times = arena_alloc(r->memory, n * sizeof *r->times);
+    r->clocks = arena_alloc(r->memory, (size_t)n * r->x->n * sizeof *r->clocks);
     run_build(&k);
     bool ok = false;
     for (r->unit = 1; !ok && r->unit <= 8; r->unit++) ok = relax(&k, r->unit, r->times, n);
@@ -201,9 +202,11 @@ static bool run_replay(const run *r, str *why) {
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
     p.now = (judge_moment){r->x, r->unit, p.clocks, p.cells};
     bool ok = judge_invariants_hold(&p.now) || run_wrong(&p, 0, "an invariant does not hold at the start");
-    for (uint32_t i = 0; ok && i < r->points.len; i++)
+    for (uint32_t i = 0; ok && i < r->points.len; i++) {
         ok = keeps(&p, i) && wait(&p, i) && run_answers(&p, i) &&
              (!r->points.data[i].is_step || (run_take(&p, i, &r->points.data[i]) && run_answers(&p, i)));
+        memcpy(r->clocks + (size_t)i * r->x->n, p.clocks, r->x->n * sizeof *r->clocks);
+    }
     ok = ok && ends(&p);
     free(p.cells);
     free(p.next);
@@ -304,6 +307,13 @@ static const char *rational(const run *r, int64_t t, arena *memory) {
     return arena_printf(memory, "%lld/%lld", (long long)(t / g), (long long)(r->unit / g));
 }
 
+// The clocks after a point, as text.
+static const char *const *run_clocks(const run *r, uint32_t point, arena *memory) {
+    const char **texts = arena_alloc(memory, (r->x->n + 1) * sizeof *texts);
+    for (uint32_t c = 1; c < r->x->n; c++) texts[c - 1] = rational(r, r->clocks[(size_t)point * r->x->n + c], memory);
+    return texts;
+}
+
 static trace *run_trace_of(const run *r) {
     trace *t = trace_new(r->x->in, r->initial);
     int64_t before = 0;
@@ -314,10 +324,12 @@ static trace *run_trace_of(const run *r) {
         trace_add(t, l->r, l->args, p->after);
         vec_last(&t->steps).delay = rational(r, r->times[i + 1] - before, t->memory);
         vec_last(&t->steps).time = rational(r, r->times[i + 1], t->memory);
+        vec_last(&t->steps).clocks = run_clocks(r, i, t->memory);
         before = r->times[i + 1];
     }
     t->end_delay = rational(r, r->times[r->points.len] - before, t->memory);
     t->end_time = rational(r, r->times[r->points.len], t->memory);
+    if (r->points.len) t->end_clocks = run_clocks(r, r->points.len - 1, t->memory);
     return t;
 }
 

@@ -74,7 +74,7 @@ sub step_through {
         $browser->key('ArrowRight');
         my %want = $step->{refused} ? %before : map { $_ => plain($step->{state}{$_}) } keys %{ $step->{state} };
         my $seen = $browser->eval($cells);
-        my $changed = $browser->eval('[...document.querySelectorAll(".now td.changed")].map(td => td.dataset.cell).sort()');
+        my $changed = $browser->eval('[...document.querySelectorAll(".now td.changed[data-cell]")].map(td => td.dataset.cell).sort()');
         my @differ = sort grep { $want{$_} ne $before{$_} } keys %want;
         $wrong ||= "step $i" if join('|', map { "$_=" . ($seen->{$_} // '?') } sort keys %want) ne join('|', map { "$_=$want{$_}" } sort keys %want);
         $wrong ||= "changes of step $i: @$changed, not @differ" if "@$changed" ne "@differ";
@@ -205,6 +205,34 @@ if ($browser) {
     is($browser->eval('document.querySelectorAll(".lasso .spot").length > 1'), JSON::PP::true, 'stem and ring');
     quiet('loop');
     shots('loop');
+}
+
+# ---- timed runs
+
+my @gate = ('check', 'models/timed/train_gate.xta', '--query', 'E<> Train(0).Cross and Train(1).Stop', '--query', 'A[] Gate.len <= 3');
+my ($timed) = page('timed', @gate);
+my ($crossing) = @{ embedded($timed)->{properties} };
+is_deeply($crossing->{trace}{clocks}, [map { "Train($_).x" } 0 .. 3], 'the clocks of a timed run');
+# By the model's own text: these edges set the train's clock, the others do not.
+my %sets = map { $_ => 1 } 'Safe Appr', 'Appr Cross', 'Stop Start', 'Start Cross';
+my (@clock, $off) = (0) x 4;
+for my $step (map { @{ $_->{trace}{steps} } } $crossing) {
+    $_ += $step->{delay} for @clock;
+    for my $c (@{ $step->{changes} }) { $clock[$1] = 0 if $c->{cell} =~ /^Train\((\d)\)$/ && $sets{"$c->{from} $c->{to}"} }
+    $off ||= "$step->{text}: @{ $step->{clocks} }, not @clock" if "@{ $step->{clocks} }" ne "@clock";
+}
+is($off, undef, 'their values after each step');
+if ($browser) {
+    my $full = answer(@gate, '--full-states');
+    step_through('timed', $timed, $full->{properties}[0]{trace});
+    is($browser->eval('document.querySelectorAll(".timed .event").length'), scalar @{ $crossing->{trace}{steps} }, 'a mark for each step');
+    is($browser->eval('document.querySelector("td[data-clock=\'Train(1).x\']").textContent'), $clock[1], 'clock values are shown');
+    my $even = $browser->eval('document.querySelector(".timed").getAttribute("width")');
+    $browser->eval('document.querySelector(".switch input").click()');
+    isnt($browser->eval('document.querySelector(".timed").getAttribute("width")'), $even, 'true distances in time');
+    $browser->open("$timed#trace=2&step=5");
+    quiet('timed');
+    shots('timed');
 }
 
 # ---- names that would do harm

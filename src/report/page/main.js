@@ -38,12 +38,13 @@ function head() {
 function properties_section(runs, choose) {
   const props = D.properties || [];
   if (props.length < 2) return null;
+  const has_scope = props.some(p => p.scope);
   const rows = props.map(p => {
     const i = runs.findIndex(r => r.name === p.name);
     return h("tr", { class: i >= 0 ? "has-run" : null }, h("th", { scope: "row" }, i >= 0 ? h("button", { type: "button", class: "link", "data-run": i, on: { click: () => choose(i) } }, p.name) : p.name), h("td", {}, pill(p.verdict)),
-      h("td", {}, p.scope), h("td", { class: "num" }, p.states ? count(p.states) : ""), h("td", { class: "wide" }, p.reason ? prose(p.reason) : ""));
+      has_scope ? h("td", {}, p.scope) : null, h("td", { class: "num" }, p.states ? count(p.states) : ""), h("td", { class: "wide" }, p.reason ? prose(p.reason) : ""));
   });
-  return section("properties", "Properties", h("div", { class: "scroll" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["name", "verdict", "for", "states", ""].map((t, i) => h("th", { scope: "col", class: i === 3 ? "num" : null }, t)))), h("tbody", {}, rows))));
+  return section("properties", "Properties", h("div", { class: "scroll" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["name", "verdict", has_scope ? "for" : null, "states", ""].map(t => t === null ? null : h("th", { scope: "col", class: t === "states" ? "num" : null }, t)))), h("tbody", {}, rows))));
 }
 
 function traces_section(runs) {
@@ -61,7 +62,7 @@ function traces_section(runs) {
     document.querySelectorAll("[data-run]").forEach(b => b.setAttribute("aria-pressed", Number(b.dataset.run) === i));
     view.show(p);
   };
-  const word = runs[0].verdict === "violated" ? "The counterexample" : "The run";
+  const word = runs.every(r => r.verdict === "violated") ? "The counterexample" : "The run";
   return { node: section("trace", runs.length > 1 ? [word, " of ", title] : word, box), choose };
 }
 

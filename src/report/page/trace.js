@@ -27,9 +27,9 @@ const shown_change = c => c.from === false && c.to === true ? "+" + c.cell : c.f
   : c.cell + ": " + (c.from === null ? "–" : c.from) + " → " + (c.to === null ? "–" : c.to);
 
 // What the specification notes of the step comes last, and quieter.
-function change_nodes(step, is_spec) {
+function change_nodes(step, is_spec, hidden) {
   const node = c => h("span", { class: (c.to === true ? "plus" : c.to === false ? "minus" : "other") + (is_spec.has(c.cell) ? " quiet" : "") }, shown_change(c));
-  return step.changes.filter(c => !is_spec.has(c.cell)).concat(step.changes.filter(c => is_spec.has(c.cell))).map(node);
+  return step.changes.filter(c => !is_spec.has(c.cell) && !hidden.has(c.cell)).concat(step.changes.filter(c => is_spec.has(c.cell))).map(node);
 }
 
 const spec_cells = trace => new Set((trace.functions || []).filter(f => f.specification).flatMap(f => f.cells.map(c => c.cell)));
@@ -49,24 +49,24 @@ function running(trace) {
 // ---- the list
 
 function lane_list(trace, player) {
-  const names = trace.lanes || [], other = trace.steps.some(s => !s.lane) || !names.length;
+  const names = trace.processes ? [] : trace.lanes || [], other = trace.steps.some(s => !s.lane) || !names.length;
   const has_time = trace.steps.length > 0 && trace.steps[0].time !== undefined;
-  const columns = names.length + (other ? 1 : 0), in_transaction = running(trace), is_spec = spec_cells(trace);
+  const columns = names.length + (other ? 1 : 0), in_transaction = running(trace), is_spec = spec_cells(trace), places = new Set((trace.processes || []).map(p => p.location));
   const head = h("div", { class: "row head" }, h("span", { class: "no" }, "step"), has_time ? h("span", { class: "time" }, "time") : null,
     names.map((n, i) => h("span", { class: `cell title lane${i % 8 + 1}` }, n)), other ? h("span", { class: "cell title" }, names.length ? "others" : "action") : null,
     h("span", { class: "changes" }, "what changes"));
   const row = i => {
-    const step = trace.steps[i], lane = step.lane || names.length + 1;
+    const step = trace.steps[i], lane = names.length && step.lane || names.length + 1;
     const cells = [];
     for (let k = 1; k <= columns; k++)
-      cells.push(h("span", { class: "cell" + (in_transaction(i, k) ? ` tx lane${(k - 1) % 8 + 1}` : "") }, k === lane ? event_chip(step, lane) : null));
+      cells.push(h("span", { class: "cell" + (in_transaction(i, k) ? ` tx lane${(k - 1) % 8 + 1}` : "") }, k === lane ? event_chip(step, step.lane || lane) : null));
     const is_loop = trace.loop !== null && trace.loop === i;
     return h("div", { class: "row" + (step.refused ? " refused" : "") + (trace.loop !== null && i >= trace.loop ? " loop" : ""), role: "option", id: "step" + (i + 1), "data-step": i + 1,
       on: { click: () => player.go(i + 1) } },
-      h("span", { class: "no" }, is_loop ? "↻ " : "", i + 1), has_time ? h("span", { class: "time" }, step.time) : null, cells, h("span", { class: "changes" }, change_nodes(step, is_spec)));
+      h("span", { class: "no" }, is_loop ? "↻ " : "", i + 1), has_time ? h("span", { class: "time" }, step.time) : null, cells, h("span", { class: "changes" }, change_nodes(step, is_spec, places)));
   };
   const body = h("div", { class: "rows", role: "listbox", tabindex: "0", "aria-label": "steps" });
-  const box = h("div", { class: "lanes" }, h("div", { class: "scroll" }, head, body));
+  const box = h("div", { class: "lanes" + (trace.processes ? " wordy" : "") }, h("div", { class: "scroll" }, head, body));
   box.style.setProperty("--lanes", columns);
   let longest = 0;
   for (const s of trace.steps) longest = Math.max(longest, (s.text || s.label).length + (s.refused ? 2 : 0));
@@ -204,14 +204,14 @@ function now_view(trace, player, get) {
     const before = step && !step.refused ? get(p - 1) : null, state = get(step && step.refused ? p - 1 : p);
     const title = step ? [h("span", { class: "no" }, p), " ", event_chip(step, step.lane || (trace.lanes || []).length + 1), " ",
       h("small", {}, step.refused ? "is not allowed here" : step.visible ? "" : "internal", step.delay && step.delay !== "0" ? ` after a delay of ${step.delay}` : "")] : "The initial state";
-    box.replaceChildren(...[h("h3", {}, title), state_view(trace.functions || [], state, before), step ? excerpt(step.at, 3) : null].filter(Boolean));
+    box.replaceChildren(...[h("h3", {}, title), clocks_view(trace, p), state_view(trace.functions || [], state, before), step ? excerpt(step.at, 3) : null].filter(Boolean));
   });
   return box;
 }
 
 function word_view(trace, player) {
   const words = trace.steps.map((s, i) => ({ s, i })).filter(x => x.s.visible);
-  if (!words.length || words.length > 200 || words.length === trace.steps.length && trace.steps[0].time !== undefined) return null;
+  if (!words.length || words.length > 200 || trace.processes) return null;
   const list = h("p", { class: "word" }, h("span", { class: "label" }, "word"), words.map(x => [" ", h("button", { type: "button", class: "letter" + (x.s.refused ? " refused" : ""), "data-step": x.i + 1, on: { click: () => player.go(x.i + 1) } }, x.s.label)]));
   player.watch(p => list.querySelectorAll(".letter").forEach(b => b.classList.toggle("now", Number(b.dataset.step) === p)));
   return list;
@@ -222,7 +222,7 @@ function trace_view(entry) {
   const trace = entry.trace, player = player_of(trace), get = states_of(trace);
   const go = p => { player.go(p); box.querySelector(".rows").scrollIntoView({ block: "nearest" }); };
   const { box: lanes, list, body } = lane_list(trace, player);
-  const box = h("div", { class: "player", tabindex: "-1" }, word_view(trace, player), lasso(trace, player), controls(player, "step"),
+  const box = h("div", { class: "player", tabindex: "-1" }, word_view(trace, player), trace.processes ? timed_view(trace, player, get) : lasso(trace, player), controls(player, "step"),
     h("div", { class: "both" }, lanes, now_view(trace, player, get)));
   player.watch(p => list.select(p));
   player.watch(p => note("step", p));
