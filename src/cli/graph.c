@@ -19,6 +19,7 @@ typedef struct {
     uint32_t limit, initial;
     bool *is_cut;  // by number: has successors that are not drawn
     str edges;
+    plot *drawn;  // NULL: nobody wants it
     graph_size *size;
 } graph;
 
@@ -54,6 +55,7 @@ static void graph_add_step(graph *g, uint32_t from, const value *state, rule r, 
     else trace_label_text(g->in, r, args, &label);
     if (leads) dot_edge(from, to, str_get(&label), info->is_visible, &g->edges);
     else dot_refused(from, str_get(&label), &g->edges);
+    if (g->drawn) plot_add_edge(g->drawn, from, leads ? to : UINT32_MAX, str_get(&label), info->is_visible);
     g->size->transitions++;
     str_free(&label);
 }
@@ -88,6 +90,7 @@ static void put_states(graph *g, const limits *l, str *out) {
         lanes_state(g->in, graph_state_of(g, i, room), false, &plain, 0, &label);
         if (label.len && label.text[label.len - 1] == '\n') label.text[--label.len] = '\0';
         dot_state(i, str_get(&label), i < g->initial, g->is_cut[i], out);
+        if (g->drawn) plot_add_node(g->drawn, str_get(&label), i < g->initial, g->is_cut[i]);
         str_free(&label);
     }
 }
@@ -109,8 +112,8 @@ static void put_graph(graph *g, const limits *l, str *out) {
     dot_end(out);
 }
 
-bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, graph_size *size) {
-    graph g = {.in = in, .ev = eval_new(in), .numbers = map_new(), .limit = limit, .size = size};
+bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, plot *drawn, graph_size *size) {
+    graph g = {.in = in, .ev = eval_new(in), .numbers = map_new(), .limit = limit, .drawn = drawn, .size = size};
     value room[in->ncells + 1];
     g.is_cut = mem_zero(limit + 1, sizeof *g.is_cut);
     *size = (graph_size){0};

@@ -10,6 +10,7 @@
 #include "cli/sizes.h"
 #include "cli/watch.h"
 #include "report/dot.h"
+#include "report/plot.h"
 #include "report/object.h"
 #include "report/style.h"
 #include "report/table.h"
@@ -141,6 +142,23 @@ static void put_dot(minimizing *z, const automaton *a, str *out) {
     dot_end(out);
 }
 
+// The automaton for a page, drawn if Graphviz is there.
+static json_t *drawn_automaton(const minimizing *z, const automaton *a) {
+    plot *l = plot_new();
+    for (uint32_t i = 0; i < a->nstates; i++) {
+        str label = {0};
+        str_printf(&label, "%u", i);
+        plot_add_node(l, str_get(&label), i == a->initial.data[0], false);
+        str_free(&label);
+    }
+    for (uint32_t i = 0; i < a->edges.len; i++)
+        plot_add_edge(l, a->edges.data[i].from, a->edges.data[i].to, automaton_letter_text(a, a->edges.data[i].letter),
+                      true);
+    json_t *o = plot_object(l, &z->s->limits);
+    plot_free(l);
+    return o;
+}
+
 static void minimize_say(minimizing *z) {
     str text = {0};
     const minimal_run *first = &z->runs.data[0];
@@ -172,6 +190,8 @@ static json_t *run_object(minimizing *z, const minimal_run *r) {
 static void minimize_answer(minimizing *z) {
     if (!sizes_is_range(&z->sizes)) {
         session_answer(z->s, run_object(z, &z->runs.data[0]));
+        if (z->s->opt.report && z->runs.data[0].minimal)
+            session_answer(z->s, json_pack("{s:o}", "graph", drawn_automaton(z, z->runs.data[0].minimal)));
         str dot = {0};
         if (!options_has(&z->s->opt, OPT_DOT) || !z->runs.data[0].minimal) return;
         put_dot(z, z->runs.data[0].minimal, &dot);

@@ -51,8 +51,11 @@ static int show_draw(session *s, const sizes *z, const instance *in) {
     if (limit > GRAPH_MOST_STATES) limit = GRAPH_MOST_STATES;
     str dot = {0};
     graph_size size;
-    bool ok = graph_dot(in, (uint32_t)limit, &s->limits, &dot, &size);
+    plot *drawn = s->opt.report ? plot_new() : NULL;
+    bool ok = graph_dot(in, (uint32_t)limit, &s->limits, &dot, drawn, &size);
     if (ok) answer_graph(s, z, &size, &dot);
+    if (ok && drawn && !size.is_stopped) session_answer(s, json_pack("{s:o}", "graph", plot_object(drawn, &s->limits)));
+    plot_free(drawn);
     if (ok && size.is_stopped) say_stopped(s, &size, &dot);
     else if (ok) session_say(s, &dot);
     if (ok && size.is_cut && !size.is_stopped)

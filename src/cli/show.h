@@ -5,6 +5,7 @@
 
 #include "cli/session.h"
 #include "model/instance.h"
+#include "report/plot.h"
 
 typedef struct {
     uint32_t states, transitions;
@@ -14,7 +15,8 @@ typedef struct {
 
 // The state graph of a small instance, breadth first by the reference evaluator, as DOT. False, with a message, when
 // there is no initial state.
-bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, graph_size *size);
+// The same for a page goes to `drawn`, unless it is NULL.
+bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, plot *drawn, graph_size *size);
 
 // The whole transition system as text in the Aldebaran format. Explores without symmetry, so that labels name the
 // elements that take part. An exit code.

@@ -270,8 +270,7 @@ static bool find_refused_cycle(finding *f) {
 conflicts *conflicts_find(const trace *t) {
     finding f = {.t = t, .out = mem_zero(1, sizeof *f.out)};
     f.out->memory = arena_new();
-    bool is_refused = t->steps.len && !vec_last(&t->steps).after;
-    bool is_found = is_refused && take_statements(&f);
+    bool is_found = t->loop == UINT32_MAX && take_statements(&f);
     if (is_found) {
         f.out->thread_type = f.word.data[0].is.thread_type;
         split_word(&f);

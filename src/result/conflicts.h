@@ -45,8 +45,9 @@ typedef struct {
 
 enum { CONFLICTS_LONGEST = 400 };  // statements: a longer word is not explained
 
-// For a trace whose last step is refused; the refused step counts as taken. NULL: the visible steps are not all reads,
-// writes, commits and aborts of threads, or there is no cycle through the last one's transaction.
+// For a trace whose last visible step makes its word one that a specification refuses; a refused step counts as taken.
+// NULL: the visible steps are not all reads, writes, commits and aborts of threads, or there is no cycle through the
+// last one's transaction; of a run that goes on for ever.
 conflicts *conflicts_find(const trace *t);
 void conflicts_free(conflicts *c);
 

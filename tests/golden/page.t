@@ -235,6 +235,53 @@ if ($browser) {
     shots('timed');
 }
 
+# ---- comparisons, automata, graphs
+
+my ($compared, $compared_code) = page('comparison', qw(compare models/specs/strict_serializability.pv models/specs/opacity.pv --size), 'Thread=2,Loc=1');
+is($compared_code, 1, 'a comparison');
+if ($browser) {
+    ok($browser->open($compared), 'it opens');
+    is($browser->eval('document.querySelector(".separating").textContent'), 'r1_1 w1_2 c_2 r1_1', 'the separating word');
+    is($browser->eval('document.querySelectorAll(".order .edge.on").length'), 2, 'and why the second refuses it');
+    quiet('comparison');
+    shots('comparison');
+}
+
+my @seq = ('minimize', 'models/tm/seq.pv', '--size', 'Thread=2,Loc=1');
+my ($minimal) = page('automaton', @seq);
+my $automaton = embedded($minimal)->{graph};
+is(scalar(map { @{ $_->{labels} } } @{ $automaton->{edges} }), answer(@seq)->{minimal_transitions}, 'every step of the automaton is there, parallel ones together');
+my $has_dot = grep { -x "$_/dot" } split /:/, $ENV{PATH};
+diag('no Graphviz: automata are tables') unless $has_dot;
+is(defined $automaton->{places}, !!$has_dot, 'it is laid out where Graphviz is installed');
+{
+    local $ENV{PATH} = "$tmp/empty";
+    my $out = "$tmp/table.html";
+    system $parvis, @seq, '-q', '--report', $out;
+    is(embedded($out)->{graph}{places}, undef, 'and not where it is missing');
+    ok($browser->open($out), 'that page opens') if $browser;
+    is($browser->eval('document.querySelectorAll(".steps-table tbody tr").length'), scalar @{ $automaton->{edges} }, 'with a table') if $browser;
+}
+if ($browser) {
+    ok($browser->open($minimal), 'an automaton opens');
+    is($browser->eval('document.querySelectorAll(".automaton .vertex").length'), 3, 'its states are drawn') if $has_dot;
+    $browser->eval('document.querySelector(".vertex").dispatchEvent(new MouseEvent("click", { bubbles: true }))') if $has_dot;
+    is($browser->eval('document.querySelectorAll(".arc.picked").length'), scalar(grep { $_->{from} == 0 || $_->{to} == 0 } @{ $automaton->{edges} }), 'a state shows its steps') if $has_dot;
+    quiet('automaton');
+    shots('automaton');
+}
+my ($states) = page('graph', qw(show models/tm/tpl.pv --dot --size), 'Thread=2,Loc=1');
+my ($listing) = page('text', qw(show models/tm/tpl.pv));
+my ($walk) = page('walk', qw(simulate models/tm/tl2_swapped.pv --replay), write_file('bug.json', encode_json($whole->{trace})));
+if ($browser) {
+    for my $p (['graph', $states, '#graph'], ['text', $listing, '#text .code'], ['walk', $walk, '#trace .row.refused']) {
+        ok($browser->open($p->[1]), "$p->[0]: it opens");
+        ok($browser->eval("!!document.querySelector('$p->[2]')"), "$p->[0]: what it is about");
+        quiet($p->[0]);
+        shots($p->[0]);
+    }
+}
+
 # ---- names that would do harm
 
 my $hostile = "</script><script>document.title='harmed'</script> ]]> <!-- \\\" ' & \x{202e}drow\x{2066} \x{7}";

@@ -68,7 +68,7 @@ function traces_section(runs) {
 
 function page() {
   const runs = runs_of(), traces = traces_section(runs), first = address();
-  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), traces.node, ...proofs_sections(), recheck_section(), run_section(), sources_section(),
+  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), comparison_section(), traces.node, graph_section(), text_section(), ...proofs_sections(), recheck_section(), run_section(), sources_section(),
     h("footer", {}, "Made by Parvis ", D.parvis, ". This file is complete: it loads nothing and sends nothing. Keys: ← → for one step, Home and End.")];
   document.getElementById("page").append(...parts.filter(Boolean));
   document.title = visible(`${base_name(D.file)}: ${D.verdict || D.command}`);

@@ -63,8 +63,8 @@ function order_graph(trace, go) {
 
 // Everything about why a trace is wrong.
 function why_view(entry, go) {
-  const t = entry.trace, order = t.order;
-  const last = t.steps[t.steps.length - 1];
+  const t = entry.trace, last = t.steps[t.steps.length - 1];
+  const order = t.order && (last.refused || D.command === "compare") ? t.order : null;
   const box = h("div", { class: "why" });
   if (entry.reason) box.append(h("p", { class: "reason" }, prose(entry.reason)));
   if (order) {

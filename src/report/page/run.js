@@ -49,15 +49,15 @@ function rules_view(rules) {
 
 function growth_view(runs) {
   if (!runs || runs.length < 2) return null;
-  const most = Math.max(...runs.map(r => r.states || 0), 1);
+  const most = Math.max(...runs.map(r => r.states || 0), 1), has_minimal = runs.some(r => r.minimal_states);
   const rows = runs.map(r => {
     const bar = h("span", { class: "bar" });
     bar.style.width = Math.max(1, 100 * Math.log1p(r.states || 0) / Math.log1p(most)) + "%";
-    return h("tr", {}, h("th", { scope: "row" }, r.scope), h("td", {}, r.verdict ? pill(r.verdict) : null), h("td", { class: "num" }, count(r.states || 0)), h("td", { class: "num" }, count(r.transitions || 0)),
+    return h("tr", {}, h("th", { scope: "row" }, r.scope), h("td", {}, r.verdict ? pill(r.verdict) : null), h("td", { class: "num" }, count(r.states || 0)), has_minimal ? h("td", { class: "num" }, r.minimal_states ? count(r.minimal_states) : "") : null, h("td", { class: "num" }, count(r.transitions || 0)),
       h("td", { class: "num" }, count(r.depth || 0)), h("td", { class: "num" }, seconds(r.seconds || 0)), h("td", { class: "num" }, bytes(r.memory_bytes || 0)), h("td", { class: "wide" }, bar));
   });
   return h("div", { class: "sub" }, h("h3", {}, "Growth over sizes"), h("div", { class: "scroll" }, h("table", { class: "bars" },
-    h("thead", {}, h("tr", {}, ["size", "verdict", "states", "transitions", "depth", "time", "memory", ""].map((t, i) => h("th", { scope: "col", class: i > 1 && i < 7 ? "num" : null }, t)))), h("tbody", {}, rows))));
+    h("thead", {}, h("tr", {}, ["size", "verdict", "states", has_minimal ? "minimal" : null, "transitions", "depth", "time", "memory", ""].map((t, i) => t === null ? null : h("th", { scope: "col", class: i > 1 && t ? "num" : null }, t)))), h("tbody", {}, rows))));
 }
 
 function doubts_view(list) {
