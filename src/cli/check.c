@@ -5,6 +5,7 @@
 #include "certificate/closed.h"
 #include "cli/certify.h"
 #include "cli/command.h"
+#include "cli/levels.h"
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
@@ -252,6 +253,7 @@ static bool fits_model(session *s) {
 
 // The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
 static bool fits_timed(session *s) {
+    if (s->opt.arguments.len > 3) return command_refuse(s, s->opt.arguments.data[3]);
     if (has_no_search_option(s, "is for models without clocks, and this one is timed")) return true;
     diag_note(s->messages, (span){0},
               options_has(&s->opt, OPT_COMPACT)
@@ -279,10 +281,13 @@ static int check_run(session *s) {
         return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
                    ? structural_check(s)
                    : EXIT_BAD_INPUT;
-    if (history_is_file(s->file))
-        return has_no_certificate(s, "for a history") && has_no_search_option(s, "is for models, and this is a history")
+    if (s->opt.spec && history_is_file(s->file))
+        return has_no_certificate(s, "for the recorded order of commits") &&
+                       has_no_search_option(s, "is for models, and this is a history")
                    ? history_check(s)
                    : EXIT_BAD_INPUT;
+    if (levels_is_history(s))
+        return has_no_search_option(s, "is for models, and this is a history") ? levels_check(s) : EXIT_BAD_INPUT;
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
@@ -310,9 +315,12 @@ static const char check_details[] =
     "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by --query\n"
     "are decided on the graph of zones; a run that decides one is shown with exact delays (doc/timed.md).\n"
     "\n"
-    "Histories (.hist, .json): is it well-formed, atomic, serializable with respect to the interchanges that\n"
-    "--spec admits? For a model, --spec asks whether its main system refines that specification\n"
-    "(doc/histories.md).\n"
+    "Recorded histories (.hist, .json, .edn, Cobra's folders, ...; several files are one history): does it have\n"
+    "the levels that --level names (opaque, strict, session, serializable, strong_si, session_si, si, causal,\n"
+    "read_atomic, read_committed; without it all, as a table)? What holds comes with an order that was\n"
+    "replayed, what does not with a few transactions that show it (doc/histories.md). With --spec a history\n"
+    "is judged by its recorded order of commits instead; for a model, --spec asks whether its main system\n"
+    "refines that specification.\n"
     "\n"
     "Examples:\n"
     "  parvis check models/tm/tl2.pv\n"
@@ -322,16 +330,18 @@ static const char check_details[] =
     "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
     "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
     "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
+    "  parvis check models/histories/write_skew.hist\n"
+    "  parvis check models/histories/doomed.hist --level strict,opaque --core bug.hist\n"
     "  parvis check models/interchange/swapped.hist --spec lazy_invalidation\n"
     "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n";
 
 const command check_command = {
     .name = "check",
-    .arguments = "FILE [QUERIES.q]",
+    .arguments = "FILE [QUERIES.q] | HISTORY...",
     .takes_timed = true,
     .takes_queries = true,
     .least = 1,
-    .most = 2,
+    .most = UINT32_MAX - 1,
     .summary = "explore a model at a size and decide its properties",
     .details = check_details,
     .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
@@ -339,6 +349,7 @@ const command check_command = {
              OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
              OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(SPEC) |
-             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
+             OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
+             OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

@@ -14,7 +14,8 @@
 //   watch.c              connects limits and progress to an exploration
 //   check.c              the command; the next three are kinds of it
 //   timed.c              queries about timed automata
-//   history.c            histories
+//   history.c            histories, by their recorded order of commits
+//   levels.c             recorded histories
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   prove.c              the command

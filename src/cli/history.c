@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parvis check of histories: reads the history and the set of admissible interchanges, decides, reports.
+// parvis check of histories by their recorded order of commits (--spec): reads the history and the set of admissible
+// interchanges, decides, reports.
 #include "cli/check.h"
 
 #include "front/ix/ix.h"
@@ -11,8 +12,6 @@
 
 #include <errno.h>
 #include <string.h>
-
-static const char default_spec[] = "lazy_invalidation";
 
 enum {
     MOST_SEQUENCES = 1000000,   // derived, unless --limit-states says otherwise
@@ -106,7 +105,7 @@ static void say_swaps(const asking *a, str *out) {
 static void say_serial(const asking *a, str *out) {
     str after = {0};
     str_printf(&after, " with respect to %s", a->x.name);
-    say_line(a, "serializable", verdict_of(a->serial.verdict), str_get(&after), out);
+    say_line(a, "by recorded commit order", verdict_of(a->serial.verdict), str_get(&after), out);
     str_free(&after);
     if (options_has(&a->s->opt, OPT_QUIET)) return;
     if (a->serial.verdict != SERIALIZE_HOLDS) say_why(a, &a->serial.why, out);
@@ -166,7 +165,7 @@ static json_t *answer_object(const asking *a) {
     if (!asked) return o;
     json_object_set_new(o, "atomic", json_boolean(a->atomic.holds));
     json_object_set_new(o, "not_atomic_because", object_string_or_null(a->atomic.why.text));
-    json_object_set_new(o, "serializable", json_string(verdict_text(joint_verdict(a))));
+    json_object_set_new(o, "by_recorded_commit_order", json_string(verdict_text(joint_verdict(a))));
     if (!r->by_pairs) json_object_set_new(o, "sequences_derived", json_integer((json_int_t)r->sequences));
     if (r->verdict != SERIALIZE_HOLDS) return o;
     json_object_set_new(o, "sequence", sequence_object(a));
@@ -210,7 +209,7 @@ int history_check(session *s) {
     int code = EXIT_BAD_INPUT;
     history_begin(&a.h);
     interchange_begin(&a.x, s->opt.memory);
-    if (read_history(&a) && ix_load(&a.x, s->messages, s->opt.spec ? s->opt.spec : default_spec)) {
+    if (read_history(&a) && ix_load(&a.x, s->messages, s->opt.spec)) {
         history_decide(&a);
         code = history_report(&a);
     }

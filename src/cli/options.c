@@ -176,6 +176,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_LIMIT_TIME: return set_limit(o, id, text, d);
     case OPT_PROPERTY: vec_push(&o->properties, text); return true;
     case OPT_QUERY: vec_push(&o->queries, text); return true;
+    case OPT_LEVEL: vec_push(&o->levels, text); return true;
     case OPT_ALLOW: vec_push(&o->allowed, text); return true;
 #define OPTION_CASE(id, name) \
     case OPT_##id: o->name = text; return true;
@@ -266,6 +267,7 @@ void options_free(options *o) {
     vec_free(&o->arguments);
     vec_free(&o->sizes);
     vec_free(&o->properties);
+    vec_free(&o->levels);
     vec_free(&o->queries);
     vec_free(&o->allowed);
     vec_free(&o->defines);

@@ -54,6 +54,12 @@
     X(OVER, "over", 0, "SORT", "cmp: the scalarset that may have any number of elements")                              \
     X(LEMMAS, "lemmas", 0, "FILE", "Murphi: further `lemma` declarations, checked like the others")                    \
     X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                           \
+    X(LEVEL, "level", 'l', "NAME,...",                                                                                 \
+      "the level that a recorded history must have: opaque, strict, session, ... (default: all, as a table)")          \
+    X(FORMAT, "format", 0, "NAME",                                                                                     \
+      "the format of a recorded history: of what is read, with show of what is written (default: seen in the file)")   \
+    X(CORE, "core", 0, "FILE", "write the few transactions that already show a violation as a history (.hist)")        \
+    X(STATS, "stats", 0, NULL, "count the sessions, transactions, keys and overlaps of a recorded history")            \
     X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3, then those installed)")                     \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
@@ -131,6 +137,8 @@ typedef struct {
     X(REPLAY, replay)           \
     X(OUTPUT, output)           \
     X(JUNIT, junit)             \
+    X(FORMAT, format)           \
+    X(CORE, core)               \
     X(PRODUCT, product)
 
 typedef struct {
@@ -138,7 +146,7 @@ typedef struct {
     VEC(const char *) arguments;  // the command's name first
     option_set given;             // which options, as bits
     VEC(size_range) sizes;
-    VEC(const char *) properties, queries, allowed;
+    VEC(const char *) properties, queries, allowed, levels;
     VEC(front_define) defines;
 #define OPTION_FIELD(id, name) const char *name;
     OPTIONS_TEXT(OPTION_FIELD)

@@ -3,6 +3,7 @@
 #include "cli/cmp_certificate.h"
 #include "certificate/proofs.h"
 #include "cli/command.h"
+#include "cli/levels.h"
 #include "cli/recheck_claims.h"
 #include "cli/source.h"
 #include "logic/external.h"
@@ -98,11 +99,8 @@ static int recheck_proofs(session *s, certfile *file) {
 static const struct {
     const char *name;
     int (*recheck)(session *s, certfile *file);
-} kinds[] = {{"proof", recheck_proofs},
-             {"cmp", cmp_certificate_recheck},
-             {"check", recheck_claims},
-             {"compare", recheck_claims},
-             {"timed", recheck_claims}};
+} kinds[] = {{"proof", recheck_proofs},   {"cmp", cmp_certificate_recheck}, {"check", recheck_claims},
+             {"compare", recheck_claims}, {"timed", recheck_claims},        {"history", levels_recheck}};
 
 static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     certfile_model c;
@@ -158,6 +156,7 @@ static int recheck_run(session *s) {
     size_t k = 0, n = sizeof kinds / sizeof *kinds;
     while (file && k < n && strcmp(kinds[k].name, certfile_kind(file)) != 0) k++;
     if (file && k == n) certfile_complain(file, "there is no kind of certificate '%s'", certfile_kind(file));
+    else if (file && kinds[k].recheck == levels_recheck) code = levels_recheck(s, file);
     else if (file && recheck_is_about(s, file)) {
         say_options(s, certfile_header(file), "read_with", "");
         say_options(s, json_object_get(certfile_header(file), "right"), "right_read_with", "second ");
@@ -177,6 +176,7 @@ static const char recheck_details[] =
     "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
     "             property) is put to another prover; for a proof by the compositional method the abstract\n"
     "             model is explored again, both as printed and as it follows from the model\n"
+    "  check      of a history: the order of its transactions is replayed, from the history in the certificate\n"
     "The model is the one in the certificate; if MODEL is given, it must be the one in that file\n"
     "(a second one for the other side of a comparison).\n"
     "Exit code 0: confirmed; 1: refused; 2: not a certificate, or for another model; 3: not decided.\n"

@@ -127,6 +127,8 @@ void session_end(session *s) {
     options_free(&s->opt);
     vec_free(&s->search);
     vec_free(&s->allowed);
+    for (uint32_t i = 0; i < s->kept.len; i++) free(s->kept.data[i]);
+    vec_free(&s->kept);
     for (uint32_t i = 0; i < s->models.len; i++) model_free(s->models.data[i]);
     vec_free(&s->models);
     diag_free(s->messages);

@@ -26,6 +26,7 @@ typedef struct {
     options opt;
     diag *messages;
     VEC(model *) models;            // freed last: messages quote their texts
+    VEC(void *) kept;               // and these
     const struct command *command;  // NULL until known
     const char *file;               // first argument, NULL if none
     style style;                    // of standard output

@@ -15,7 +15,6 @@ typedef struct {
     points *p;
     reach r;
     order_groups by_tx;  // writes by transaction
-    map *read_at;        // within one transaction: key to its reads
 } weighing;
 
 // t2 is seen by the reader of q and writes its key.
@@ -107,23 +106,30 @@ static void keep_weak_order(const points *p, order_answer *a) {
     a->norder = p->npoints;
 }
 
+// Adds what the order must contain; false if there is a cycle, or *many sessions.
+static bool add_weak_edges(points *p, bool *many) {
+    weighing x = {.p = p};
+    bool good = points_sort(p);
+    *many = good && !reach_make(&x.r, p);
+    if (good && !*many) {
+        x.by_tx = order_group_by(&p->d->writes, tx, p->n + 1);
+        weigh_all(&x);
+        good = points_sort(p);
+        order_groups_free(&x.by_tx);
+    }
+    reach_free(&x.r);
+    return good;
+}
+
 // Everything is known: is there an order?
 static void weak_weigh(digest *d, const limits *stop, order_answer *a, point_list *reads) {
     points p;
+    bool many;
     points_make(&p, d, stop);
-    bool good = points_sort(&p);
-    if (!good) weak_cycle(&p, a, reads);
-    weighing x = {.p = &p};
-    if (good && reach_make(&x.r, &p)) {
-        x.by_tx = order_group_by(&d->writes, tx, p.n + 1);
-        weigh_all(&x);
-        if (points_sort(&p)) keep_weak_order(&p, a);
-        else weak_cycle(&p, a, reads);
-        order_groups_free(&x.by_tx);
-    } else if (good) {
-        a->why = "there are too many sessions";
-    }
-    reach_free(&x.r);
+    bool good = add_weak_edges(&p, &many);
+    if (many) a->why = "there are too many sessions";
+    else if (good) keep_weak_order(&p, a);
+    else weak_cycle(&p, a, reads);
     points_free(&p);
 }
 
@@ -243,6 +249,11 @@ static bool has_choices(const digest *d) {
     for (uint32_t i = 0; i < d->reads.len; i++)
         if (weak_is_open(d, &d->reads.data[i])) return true;
     return false;
+}
+
+bool weak_edges(points *p) {
+    bool many;
+    return !has_choices(p->d) && !add_weak_edges(p, &many);
 }
 
 static void keep_writers(const digest *d, order_answer *a) {

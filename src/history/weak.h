@@ -12,4 +12,7 @@
 // The answer's order has transactions, those that do not count among them.
 void weak_check(const recorded *h, level l, const limits *stop, order_answer *a);
 
+// The edges that the order must contain, if it is known who wrote what was read; true if they have a cycle.
+bool weak_edges(points *p);
+
 #endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded histories on the command line.
+//
+//   levels.c              checks levels, reports
+//   levels_object.c       the answer as JSON
+//   levels_certificate.c  orders that were found, written and replayed
+//   levels_show.c         counts, and conversion to other formats
+#ifndef CLI_LEVELS_H
+#define CLI_LEVELS_H
+
+#include "certificate/certfile.h"
+#include "cli/session.h"
+#include "history/core.h"
+#include "history/level.h"
+#include "history/level_check.h"
+#include "history/points.h"
+#include "history/recorded.h"
+#include "history/sources.h"
+#include "result/result.h"
+
+// What was asked about one history, and what was found.
+typedef struct {
+    bool is_asked;
+    bool is_absent;  // it needs times, which the history has not
+    level_answer answer;
+    bool has_core;  // violated: of this level itself…
+    level same_as;  // …else it is violated as this weaker one is
+    core core;
+    explanation explanation;
+} level_report;
+
+typedef struct {
+    session *s;
+    const recorded *h;
+    level_report of[LEVEL_COUNT];
+} levels_run;
+
+// Is the command about histories? By its options, or by the name of its first file.
+bool levels_is_history(const session *s);
+// All files that were given, as one history. False after messages. After mistakes the session keeps the texts, which
+// messages quote.
+bool levels_load(session *s, const char *format_name, sources *from, recorded *h);
+// parvis check of recorded histories: an exit code.
+int levels_check(session *s);
+// The same for a history that is there already; --level and --core count.
+int levels_check_history(session *s, const recorded *h);
+// parvis show of histories.
+int levels_show(session *s);
+
+json_t *levels_object(const levels_run *r);
+// For --certificate; false after a message.
+bool levels_write_certificate(const levels_run *r, const char *path);
+int levels_recheck(session *s, certfile *file);
+
+verdict levels_verdict(order_verdict v);
+
+#endif

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Levels of recorded histories through the program: verdicts and exit codes, explanations, cores that are histories of
+# their own, certificates, counts, conversion, mistakes, limits.
+. tests/tap.sh
+
+h() { printf '%s\n' "$1" > "$PARVIS_TMP/$2"; }
+
+h 'open(1) read(1,x,0) open(2) write(2,x,1) commit(2) commit(1)' swapped.hist
+exits 0 'commits in the other order' "$PARVIS" check "$PARVIS_TMP/swapped.hist"
+says 'order 1.1 2.1' 'an order is shown' "$PARVIS" check "$PARVIS_TMP/swapped.hist" --level strict
+h 'open(1) read(1,x,0) read(1,y,0) open(2) read(2,x,0) read(2,y,0) write(1,x,1) commit(1) write(2,y,2) commit(2)' skew.hist
+exits 0 'write skew is a snapshot' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level strong_si,si
+exits 1 'write skew is not serializable' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level serializable
+says 'write skew' 'and has its name' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level serializable
+says 'read before overwritten: T1 read y = 0, which T2 overwrote' 'and its reasons' \
+    "$PARVIS" check "$PARVIS_TMP/skew.hist" --level serializable
+exits 1 'all levels' "$PARVIS" check "$PARVIS_TMP/skew.hist"
+says '^opaque: violated, as serializable is' 'a stronger level is violated as a weaker one is' \
+    "$PARVIS" check "$PARVIS_TMP/skew.hist"
+
+# name LEVEL ANOMALY HISTORY: what a violation is called.
+name() {
+    h "$3" name.hist
+    exits 1 "$2: violated" "$PARVIS" check "$PARVIS_TMP/name.hist" --level "$1" --core "$PARVIS_TMP/core.hist"
+    says "$2" "$2: named" "$PARVIS" check "$PARVIS_TMP/name.hist" --level "$1"
+    exits 1 "$2: its core alone" "$PARVIS" check "$PARVIS_TMP/core.hist" --level "$1"
+}
+other='open(8) write(8,z,8) commit(8) open(9) read(9,z,8) write(9,u,9) commit(9)'
+name si 'lost update' "$other open(1) read(1,x,0) open(2) read(2,x,0) write(1,x,1) commit(1) write(2,x,2) commit(2)"
+name strict 'stale read' "$other open(1) write(1,x,1) commit(1) open(2) read(2,x,0) commit(2)"
+name session 'stale read within a session' "open(s) write(s,x,1) commit(s) $other open(s) read(s,x,0) commit(s)"
+name si 'long fork' "$other open(1) write(1,x,1) open(2) write(2,y,1) commit(1) commit(2) open(3) read(3,x,1) read(3,y,0)
+    open(4) read(4,x,0) read(4,y,1) commit(3) commit(4)"
+name serializable 'fractured read' 'open(1) write(1,x,1) write(1,y,1) open(2) read(2,x,0) commit(1) read(2,y,1) commit(2)'
+name opaque 'inconsistent snapshot of an aborted transaction' \
+    'open(1) write(1,x,1) write(1,y,1) open(2) read(2,x,0) commit(1) read(2,y,1) abort(2)'
+name opaque 'inconsistent snapshot of a live transaction' \
+    'open(1) write(1,x,1) write(1,y,1) open(2) read(2,x,0) commit(1) read(2,y,1)'
+name opaque 'dirty read' "$other open(1) write(1,x,1) open(2) read(2,x,1) commit(1) commit(2)"
+name read_committed 'read of an aborted transaction' "$other open(1) write(1,x,1) open(2) abort(1) read(2,x,1) commit(2)"
+name read_committed 'intermediate read' 'open(1) write(1,x,1) open(2) write(1,x,2) commit(1) read(2,x,1) commit(2)'
+name read_committed 'own write lost' 'open(1) write(1,x,1) read(1,x,0) commit(1)'
+name read_committed 'circular information flow' \
+    'open(1) write(1,x,1) open(2) write(2,y,1) read(1,y,1) read(2,x,1) commit(1) commit(2)'
+name read_atomic 'unrepeatable read' 'open(1) read(1,x,0) open(2) write(2,x,1) commit(2) read(1,x,1) commit(1)'
+name serializable 'a value that nobody wrote' "$other open(1) read(1,x,7) commit(1)"
+name serializable 'incompatible orders' 'open(1) append(1,l,1) open(2) append(2,l,2) commit(1) commit(2)
+    open(3) read(3,l,[1 2]) commit(3) open(4) read(4,l,[2 1]) commit(4)'
+
+# Times, several files, no times.
+h 'open(1)@10..11 write(1,x,1)@12..13 commit(1)@14..20' one.hist
+h 'open(2)@18..19 read(2,x,0)@21..22 commit(2)@23..24' two.hist
+exits 0 'overlapping intervals' "$PARVIS" check "$PARVIS_TMP/one.hist" "$PARVIS_TMP/two.hist" --level strict,opaque
+h 'open(2)@21..22 read(2,x,0)@23..24 commit(2)@25..26' two.hist
+exits 1 'one after the other' "$PARVIS" check "$PARVIS_TMP/one.hist" "$PARVIS_TMP/two.hist" --level strict
+exits 0 'in some order' "$PARVIS" check "$PARVIS_TMP/one.hist" "$PARVIS_TMP/two.hist" --level session
+h 'untimed open(1) write(1,x,1) commit(1) open(2) read(2,x,0) commit(2)' untimed.hist
+exits 0 'no times' "$PARVIS" check "$PARVIS_TMP/untimed.hist"
+says 'strict: not asked, this history has no times' 'is told' "$PARVIS" check "$PARVIS_TMP/untimed.hist"
+exits 2 'real time without times' "$PARVIS" check "$PARVIS_TMP/untimed.hist" --level strict
+h 'open(1) write(1,x,1) commit_call(1) open(2) read(2,x,1) commit(2)' pending.hist
+exits 0 'a pending commit that was seen' "$PARVIS" check "$PARVIS_TMP/pending.hist" --level opaque
+
+# Certificates are replayed; one about another history is refused.
+exits 0 'a certificate' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level si,causal --certificate "$PARVIS_TMP/skew.cert"
+exits 0 'is confirmed' "$PARVIS" recheck "$PARVIS_TMP/skew.cert"
+exits 0 'about this history' "$PARVIS" recheck "$PARVIS_TMP/skew.cert" "$PARVIS_TMP/skew.hist"
+exits 2 'not about another' "$PARVIS" recheck "$PARVIS_TMP/skew.cert" "$PARVIS_TMP/swapped.hist"
+exits 1 'what holds is certified although something else does not' \
+    "$PARVIS" check "$PARVIS_TMP/skew.hist" --certificate "$PARVIS_TMP/all.cert"
+says 'read_committed: confirmed' 'all that hold' "$PARVIS" recheck "$PARVIS_TMP/all.cert"
+
+# Counts and other formats.
+says 'overlaps      at most 2 transactions at a time' 'overlaps' "$PARVIS" show "$PARVIS_TMP/skew.hist" --stats
+"$PARVIS" show "$PARVIS_TMP/skew.hist" --format json > "$PARVIS_TMP/skew.json"
+exits 1 'converted to JSON' "$PARVIS" check "$PARVIS_TMP/skew.json" --level serializable
+exits 0 'the rest holds there too' "$PARVIS" check "$PARVIS_TMP/skew.json" --level si
+exits 1 'from standard input' sh -c '"$0" check - --level serializable < "$1"' "$PARVIS" "$PARVIS_TMP/skew.json"
+gzip -c "$PARVIS_TMP/skew.json" > "$PARVIS_TMP/skew.json.gz"
+exits 1 'compressed' "$PARVIS" check "$PARVIS_TMP/skew.json.gz" --level serializable
+says '"anomaly": "write skew' 'as JSON' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level serializable --json
+
+# Mistakes.
+exits 2 'no such level' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level stict
+says "unknown level 'stict', did you mean 'strict'?" 'with the nearest' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level stict
+h 'open(1) read(1,x,0)@5' bad.hist
+says 'bad.hist:1:9: error: some events have times' 'with its place' "$PARVIS" check "$PARVIS_TMP/bad.hist"
+exits 2 'and its exit code' "$PARVIS" check "$PARVIS_TMP/bad.hist"
+exits 2 'an unknown format' "$PARVIS" check "$PARVIS_TMP/skew.hist" --format xyz
+done_testing
