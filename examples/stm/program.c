@@ -26,7 +26,7 @@ static const char usage[] =
     "  --size N      accounts, or keys (16)\n"
     "  --seed N      of the threads' choices (1)\n"
     "  --break NAME  no-commit-validation, no-read-validation, version-after-value, early-release, no-fence\n"
-    "  --streaming   store by streaming stores, with their fence\n"
+    "  --flags       lock by flags and a fence, without atomic instructions that read and write\n"
     "  --noise       pause at random between steps of the algorithm\n"
     "It records when PARVIS_RECORD names a folder: parvis record --level opaque -- %s\n";
 
@@ -91,7 +91,7 @@ static int execute(run *r) {
         perror(r->p->name);
         return 2;
     }
-    if (!alone(r, 63, r->p->look, why)) snprintf(why, sizeof why, "the data cannot be read");
+    if (!alone(r, r->threads + 1, r->p->look, why)) snprintf(why, sizeof why, "the data cannot be read");
     return report(r, workers, why);
 }
 
@@ -108,11 +108,11 @@ static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_
     return *text >= '0' && *text <= '9' && !*end && !errno && *number >= least && *number <= most;
 }
 
-static bool read_options(run *r, int argc, char **argv, tl2_break *broken, bool *streaming, bool *noisy) {
+static bool read_options(run *r, int argc, char **argv, tl2_break *broken, bool *by_flags, bool *noisy) {
     static const struct option known[] = {
         {"threads", required_argument, NULL, 't'}, {"events", required_argument, NULL, 'e'},
         {"size", required_argument, NULL, 's'},    {"seed", required_argument, NULL, 'r'},
-        {"break", required_argument, NULL, 'b'},   {"streaming", no_argument, NULL, 'm'},
+        {"break", required_argument, NULL, 'b'},   {"flags", no_argument, NULL, 'f'},
         {"noise", no_argument, NULL, 'n'},         {NULL, 0, NULL, 0}};
     uint64_t threads = 2, size = 16;
     bool fine = true;
@@ -122,7 +122,7 @@ static bool read_options(run *r, int argc, char **argv, tl2_break *broken, bool 
         else if (c == 's') fine = read_number(optarg, 2, 100000, &size);
         else if (c == 'r') fine = read_number(optarg, 0, UINT64_MAX, &r->seed);
         else if (c == 'b') fine = read_break(optarg, broken);
-        else if (c == 'm') *streaming = true;
+        else if (c == 'f') *by_flags = true;
         else if (c == 'n') *noisy = true;
         else fine = false;
     }
@@ -134,13 +134,13 @@ static bool read_options(run *r, int argc, char **argv, tl2_break *broken, bool 
 int program_main(const program *p, int argc, char **argv) {
     run r = {.p = p, .events = 100000, .seed = 1};
     tl2_break broken = TL2_WHOLE;
-    bool streaming = false, noisy = false;
-    if (!read_options(&r, argc, argv, &broken, &streaming, &noisy)) {
+    bool by_flags = false, noisy = false;
+    if (!read_options(&r, argc, argv, &broken, &by_flags, &noisy)) {
         fprintf(stderr, usage, argv[0], argv[0]);
         return 2;
     }
     if (!tl2_init(&r.tm, p->words(r.size, r.threads), broken)) return perror(p->name), 2;
-    r.tm.streaming |= streaming;
+    r.tm.by_flags |= by_flags;
     r.tm.noisy = noisy;
     int code = execute(&r);
     tl2_free(&r.tm);

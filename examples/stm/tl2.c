@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TL2 with switches; tl2.h says how it works. Everything that a switch breaks is in load(), validate() and write_back().
+// TL2 with switches; tl2.h says how it works. What a switch breaks is in load(), raise_flags(), validate() and write_back().
 // Invariant of the whole one: a lock is odd while a thread holds it; an unlocked one is twice the version of its word.
 #include "tl2.h"
 
@@ -13,15 +13,17 @@ const char *const tl2_break_names[TL2_BREAKS] = {
 // ---- the memory and its threads
 
 bool tl2_init(tl2 *tm, uint32_t words, tl2_break broken) {
-    *tm = (tl2){.words = words, .broken = broken, .streaming = broken == TL2_NO_FENCE};
+    *tm = (tl2){.words = words, .broken = broken, .by_flags = broken == TL2_NO_FENCE};
     tm->memory = calloc(words, sizeof *tm->memory);
     tm->locks = calloc(words, sizeof *tm->locks);
-    return tm->memory && tm->locks;
+    tm->flags = calloc((size_t)words * TL2_MOST_THREADS, sizeof *tm->flags);
+    return tm->memory && tm->locks && tm->flags;
 }
 
 void tl2_free(tl2 *tm) {
     free(tm->memory);
     free(tm->locks);
+    free(tm->flags);
 }
 
 bool tl2_thread_init(tl2_thread *t, tl2 *tm, uint32_t number, uint64_t seed) {
@@ -32,6 +34,8 @@ bool tl2_thread_init(tl2_thread *t, tl2 *tm, uint32_t number, uint64_t seed) {
     t->reads = calloc(tm->words, sizeof *t->reads);
     t->writes = calloc(tm->words, sizeof *t->writes);
     t->locked_versions = calloc(tm->words, sizeof *t->locked_versions);
+    uint32_t highest = atomic_load(&tm->threads);
+    while (highest <= number && !atomic_compare_exchange_weak(&tm->threads, &highest, number + 1)) {}
     if (!t->reads || !t->writes || !t->locked_versions) return false;
     t->log = parvis_log_open(NULL, number);
     return t->log || errno == 0;
@@ -72,16 +76,40 @@ static _Noreturn void lose(tl2_thread *t) {
 static bool is_locked(uint64_t lock) { return lock & 1; }
 static bool is_newer(const tl2_thread *t, uint64_t lock) { return lock >> 1 > t->rv; }
 
+static _Atomic uint8_t *flag_of(const tl2 *tm, uint32_t address, uint32_t thread) {
+    return &tm->flags[(size_t)address * TL2_MOST_THREADS + thread];
+}
+
+static bool is_flagged_by_others(const tl2_thread *t, uint32_t address) {
+    uint32_t n = atomic_load_explicit(&t->tm->threads, memory_order_relaxed);
+    for (uint32_t i = 0; i < n; i++)
+        if (i != t->thread && atomic_load_explicit(flag_of(t->tm, address, i), memory_order_acquire)) return true;
+    return false;
+}
+
+// The version of a word, odd while others have locked it.
+static uint64_t version(const tl2_thread *t, uint32_t address) {
+    bool is_flagged = t->tm->by_flags && is_flagged_by_others(t, address);
+    return atomic_load_explicit(&t->tm->locks[address], memory_order_acquire) | is_flagged;
+}
+
+// Without commits that do it, those who come too late push the clock on.
+static _Noreturn void conflict_at(tl2_thread *t, uint64_t lock) {
+    uint64_t now = atomic_load(&t->tm->clock);
+    while (t->tm->by_flags && now < lock >> 1 && !atomic_compare_exchange_weak(&t->tm->clock, &now, lock >> 1)) {}
+    conflict(t);
+}
+
 static uint64_t load(tl2_thread *t, uint32_t a) {
     tl2 *tm = t->tm;
     tl2_break broken = tm->broken;
-    uint64_t before = broken == TL2_VERSION_AFTER_VALUE ? 0 : atomic_load_explicit(&tm->locks[a], memory_order_acquire);
+    uint64_t before = broken == TL2_VERSION_AFTER_VALUE ? 0 : version(t, a);
     uint64_t word = atomic_load_explicit(&tm->memory[a], memory_order_acquire);
     noise(t);
-    uint64_t after = atomic_load_explicit(&tm->locks[a], memory_order_acquire);
+    uint64_t after = version(t, a);
     if (broken == TL2_VERSION_AFTER_VALUE) before = after;
     if (broken == TL2_NO_READ_VALIDATION) return word;
-    if (is_locked(after) || before != after || is_newer(t, after)) conflict(t);
+    if (is_locked(after) || before != after || is_newer(t, after)) conflict_at(t, after);
     return word;
 }
 
@@ -120,7 +148,7 @@ void tl2_write(tl2_thread *t, uint32_t address, uint32_t value) {
 
 // ---- committing
 
-static bool lock_writes(tl2_thread *t) {
+static bool take_locks(tl2_thread *t) {
     for (; t->nlocked < t->nwrites; t->nlocked++) {
         _Atomic uint64_t *lock = &t->tm->locks[t->writes[t->nlocked].address];
         uint64_t seen = atomic_load_explicit(lock, memory_order_relaxed);
@@ -130,12 +158,32 @@ static bool lock_writes(tl2_thread *t) {
     return true;
 }
 
+// Of two threads at one word, the one whose fence comes second sees the flag of the other.
+static bool raise_flags(tl2_thread *t) {
+    for (; t->nlocked < t->nwrites; t->nlocked++)
+        atomic_store_explicit(flag_of(t->tm, t->writes[t->nlocked].address, t->thread), 1, memory_order_relaxed);
+    if (t->tm->broken != TL2_NO_FENCE) atomic_thread_fence(memory_order_seq_cst);
+    for (uint32_t i = 0; i < t->nwrites; i++)
+        if (is_flagged_by_others(t, t->writes[i].address)) return false;
+    return true;
+}
+
+static void unlock_one(tl2_thread *t, uint32_t i, uint64_t lock) {
+    uint32_t address = t->writes[i].address;
+    atomic_store_explicit(&t->tm->locks[address], lock, memory_order_release);
+    if (t->tm->by_flags) atomic_store_explicit(flag_of(t->tm, address, t->thread), 0, memory_order_release);
+}
+
+static void lower_flags(tl2_thread *t) {
+    for (uint32_t i = 0; i < t->nlocked; i++)
+        atomic_store_explicit(flag_of(t->tm, t->writes[i].address, t->thread), 0, memory_order_release);
+}
+
 static void unlock_writes(tl2_thread *t) {
-    while (t->nlocked > 0) {
-        t->nlocked--;
-        atomic_store_explicit(&t->tm->locks[t->writes[t->nlocked].address], t->locked_versions[t->nlocked],
-                              memory_order_release);
-    }
+    if (t->tm->by_flags) lower_flags(t);
+    else
+        for (uint32_t i = 0; i < t->nlocked; i++) unlock_one(t, i, t->locked_versions[i]);
+    t->nlocked = 0;
 }
 
 // The version of a word that this transaction has locked itself.
@@ -148,37 +196,15 @@ static uint64_t own_version(const tl2_thread *t, uint32_t address) {
 static bool validate(const tl2_thread *t) {
     if (t->tm->broken == TL2_NO_COMMIT_VALIDATION) return true;
     for (uint32_t i = 0; i < t->nreads; i++) {
-        uint64_t lock = atomic_load_explicit(&t->tm->locks[t->reads[i]], memory_order_acquire);
-        if (is_locked(lock)) lock = own_version(t, t->reads[i]);
+        uint64_t lock = version(t, t->reads[i]);
+        if (is_locked(lock) && !t->tm->by_flags) lock = own_version(t, t->reads[i]);
         if (is_locked(lock) || is_newer(t, lock)) return false;
     }
     return true;
 }
 
-// A streaming store goes past the caches, and past later stores of its thread unless a fence keeps it back.
-static void store(const tl2 *tm, const tl2_write_entry *w) {
-#if defined(__x86_64__)
-    if (tm->streaming) {
-        __asm__ __volatile__("movnti %1, %0" : "=m"(tm->memory[w->address]) : "r"(w->word) : "memory");
-        return;
-    }
-#endif
-    atomic_store_explicit(&tm->memory[w->address], w->word, memory_order_relaxed);
-}
-
-static void fence(const tl2 *tm) {
-    if (tm->broken == TL2_NO_FENCE) return;
-    atomic_thread_fence(memory_order_release);
-#if defined(__x86_64__)
-    if (tm->streaming) __asm__ __volatile__("sfence" : : : "memory");
-#endif
-}
-
 static void release(tl2_thread *t, uint64_t wv) {
-    bool fenced = t->tm->broken != TL2_NO_FENCE;
-    for (uint32_t i = 0; i < t->nwrites; i++)
-        atomic_store_explicit(&t->tm->locks[t->writes[i].address], wv << 1,
-                              fenced ? memory_order_release : memory_order_relaxed);
+    for (uint32_t i = 0; i < t->nwrites; i++) unlock_one(t, i, wv << 1);
     t->nlocked = 0;
 }
 
@@ -187,19 +213,23 @@ static void write_back(tl2_thread *t, uint64_t wv) {
     if (is_early) release(t, wv);
     for (uint32_t i = 0; i < t->nwrites; i++) {
         noise(t);
-        store(t->tm, &t->writes[i]);
+        atomic_store_explicit(&t->tm->memory[t->writes[i].address], t->writes[i].word, memory_order_relaxed);
     }
-    fence(t->tm);
     if (!is_early) release(t, wv);
+}
+
+static uint64_t take_time(tl2_thread *t) {
+    return t->tm->by_flags ? atomic_load(&t->tm->clock) + 1 : atomic_fetch_add(&t->tm->clock, 1) + 1;
 }
 
 static bool commit(tl2_thread *t) {
     if (t->nwrites == 0) return true;
-    if (!lock_writes(t)) return false;
+    if (!(t->tm->by_flags ? raise_flags(t) : take_locks(t))) return false;
     noise(t);
-    uint64_t wv = atomic_fetch_add(&t->tm->clock, 1) + 1;
+    uint64_t wv = take_time(t);
     noise(t);
-    if (wv != t->rv + 1 && !validate(t)) return false;
+    bool was_alone = wv == t->rv + 1 && !t->tm->by_flags;
+    if (!was_alone && !validate(t)) return false;
     write_back(t, wv);
     return true;
 }

@@ -6,6 +6,11 @@
 // lock the words it writes, take a new time (wv), check that what it read is unlocked and not newer than rv, store, and
 // release the locks with version wv. So every value that a transaction sees, also one that will abort, is of the moment rv.
 //
+// There is a second way to lock, without any instruction that reads and writes at once: a thread raises a flag of its own
+// at every word it writes, a fence, and whoever then sees a flag of another thread gives up. The clock is only read by
+// commits (wv is one more) and pushed on by transactions that met a version beyond their rv (the paper's GV5). Here everything
+// hangs on the fence: processors let a load pass an earlier store.
+//
 // A program gives its transactions as functions, which are run until they commit; a conflict leaves the function by
 // longjmp. Words are 64 bits: a value of 32 and a tag that no other write has, so that a recording says who wrote what
 // was read.
@@ -24,19 +29,23 @@ typedef enum {
     TL2_NO_READ_VALIDATION,    // reads return whatever is there; only commits check
     TL2_VERSION_AFTER_VALUE,   // the version is read once, after the value, so that a store between the two is not seen
     TL2_EARLY_RELEASE,         // locks are released before the values are stored
-    TL2_NO_FENCE,              // values are stored by streaming stores, and no fence orders them before the release
+    TL2_NO_FENCE,              // locks by flags, and no fence between a thread's flags and its look at those of others
     TL2_BREAKS
 } tl2_break;
+
+enum { TL2_MOST_THREADS = 64 };
 
 extern const char *const tl2_break_names[TL2_BREAKS];  // "no-commit-validation"
 
 typedef struct {
     uint32_t words;
     tl2_break broken;
-    bool streaming;  // values are stored by streaming stores, which need a fence of their own
-    bool noisy;      // threads pause at random between the steps of the algorithm
+    bool by_flags;  // the other way to lock
+    bool noisy;     // threads pause at random between the steps of the algorithm
     _Atomic uint64_t clock;
     _Atomic uint64_t *memory, *locks;
+    _Atomic uint8_t *flags;    // by word and thread
+    _Atomic uint32_t threads;  // the highest number of one, and one more
 } tl2;
 
 typedef struct {
@@ -65,7 +74,7 @@ typedef struct {
 // False with errno set.
 bool tl2_init(tl2 *tm, uint32_t words, tl2_break broken);
 void tl2_free(tl2 *tm);
-// `number` is below 64. The thread is recorded when the environment says so (parvis/record.h).
+// `number` is below TL2_MOST_THREADS. The thread is recorded when the environment says so (parvis/record.h).
 bool tl2_thread_init(tl2_thread *t, tl2 *tm, uint32_t number, uint64_t seed);
 // False when a part of the recording was lost.
 bool tl2_thread_free(tl2_thread *t);

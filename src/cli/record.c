@@ -226,16 +226,18 @@ static int record_run(session *s) {
     int code = EXIT_BAD_INPUT;
     recorded_begin(&x.h);
     bool has_folder = record_make_folder(&x);
+    // A limit ends the program, not what is kept of it: nobody else may end us while it runs, and after it was stopped.
+    limits_saving(&s->limits, true);
     bool has_run = has_folder && record_run_program(&x);
-    limits_saving(&s->limits, true);  // a limit ends the program, not what is kept of it
+    if (!x.was_stopped) limits_saving(&s->limits, false);
     bool is_kept = has_run && record_keep(&x, path);
-    limits_saving(&s->limits, false);
     if (is_kept) {
         record_say(&x, path);
         session_answer(s, record_object(&x, path));
         code = EXIT_HOLDS;
     }
     if (has_folder) record_remove_folder(&x);
+    if (x.was_stopped) limits_saving(&s->limits, false);
     session_show_messages(s);
     recorded_free(&x.h);
     sources_free(&x.logs);

@@ -17,7 +17,7 @@ check 'it records nothing unless asked to' env -u PARVIS_RECORD "$tmp/alone"
 check 'the example programs build' make -s -C examples/stm O="$tmp/stm" CFLAGS='-O2 -Werror'
 for program in bank list tree; do
     check "$program runs"                 "$tmp/stm/$program" --events 20000
-    check "$program runs with noise"      "$tmp/stm/$program" --events 20000 --threads 3 --noise --streaming --seed 7
+    check "$program runs with noise"      "$tmp/stm/$program" --events 20000 --threads 3 --noise --flags --seed 7
     exits 2 "$program takes no nonsense"  "$tmp/stm/$program" --break everything
 done
 done_testing
