@@ -2,6 +2,7 @@
 // Shapes and atoms of a system: see atoms.h.
 #include "infer/atoms.h"
 
+#include "logic/fragment.h"
 #include "model/expr.h"
 
 #include <assert.h>
@@ -75,21 +76,46 @@ static void atoms_add_sorts(atom_pool *p) {
 // ---- edges between sorts
 
 static uint64_t atoms_reach(const atom_pool *p, uint32_t from) {
-    uint64_t seen = p->edges[from], old = 0;
+    uint64_t seen = p->edges.to[from], old = 0;
     while (seen != old) {
         old = seen;
         for (uint32_t i = 0; i < p->sorts.len; i++)
-            if (seen >> i & 1) seen |= p->edges[i];
+            if (seen >> i & 1) seen |= p->edges.to[i];
     }
     return seen;
 }
 
-bool atoms_allow_edges(atom_pool *p, uint32_t from_mask, uint32_t to) {
-    if (from_mask >> to & 1) return false;
-    if (atoms_reach(p, to) & from_mask) return false;
+// The edges of a formula and of its negation, under universal variables.
+static sort_edges atoms_edges(const atom_pool *p, expr e) {
+    sort_edges found = {0};
+    fragment f;
+    fragment_init(&f, p->m);
+    const var_set of = expr_frees(p->m, e);
+    fragment_add(&f, e, false, of.vars, of.n);
+    fragment_add(&f, e, true, of.vars, of.n);
     for (uint32_t i = 0; i < p->sorts.len; i++)
-        if (from_mask >> i & 1) p->edges[i] |= UINT64_C(1) << to;
-    return true;
+        for (uint32_t k = 0; k < p->sorts.len; k++)
+            if (fragment_leads(&f, p->sorts.data[i], p->sorts.data[k])) found.to[i] |= UINT64_C(1) << k;
+    fragment_done(&f);
+    return found;
+}
+
+// Edges that close no cycle with those there are join them.
+static bool atoms_join_edges(atom_pool *p, const sort_edges *more) {
+    sort_edges before = p->edges;
+    bool ok = true;
+    for (uint32_t i = 0; i < p->sorts.len; i++) p->edges.to[i] |= more->to[i];
+    for (uint32_t i = 0; i < p->sorts.len; i++)
+        if (more->to[i]) ok &= !(atoms_reach(p, i) >> i & 1);
+    if (!ok) p->edges = before;
+    return ok;
+}
+
+bool atoms_allow(atom_pool *p, expr e) {
+    sort_edges needs = atoms_edges(p, e);
+    if (!p->order) return atoms_join_edges(p, &needs);
+    vec_push(&p->wants, needs);
+    return order_fits(p->order, &needs, p->sorts.len);
 }
 
 static void add_function_edges(atom_pool *p) {
@@ -99,7 +125,7 @@ static void add_function_edges(atom_pool *p) {
         uint32_t to = atoms_sort(p, f->result);
         for (uint32_t k = 0; to != UINT32_MAX && k < f->nargs; k++) {
             uint32_t from = atoms_sort(p, f->args[k]);
-            if (from != UINT32_MAX) p->edges[from] |= UINT64_C(1) << to;
+            if (from != UINT32_MAX) p->edges.to[from] |= UINT64_C(1) << to;
         }
     }
 }
@@ -324,14 +350,16 @@ uint32_t atoms_of_shape(const atom_pool *p, uint32_t number, uint32_t other) {
     return p->shapes.data[other].table[index];
 }
 
-atom_pool *atoms_new(model *m, sys s, prop property) {
+atom_pool *atoms_new(model *m, sys s, prop property, const sort_order *order) {
     atom_pool *p = mem_zero(1, sizeof *p);
     p->m = m;
     p->system = s;
+    p->order = order;
     p->by_body = map_new();
     atoms_add_sorts(p);
     add_function_edges(p);
     add_state_shapes(p);
+    if (order) provenance_add(p, property);
     harvest_conditions(p, property);
     return p;
 }
@@ -341,6 +369,7 @@ void atoms_free(atom_pool *p) {
     vec_free(&p->sorts);
     vec_free(&p->vars);
     vec_free(&p->bound);
+    vec_free(&p->wants);
     vec_free(&p->shapes);
     vec_free(&p->atoms);
     map_free(p->by_body);

@@ -10,6 +10,7 @@
 #ifndef INFER_ATOMS_H
 #define INFER_ATOMS_H
 
+#include "model/expr.h"
 #include "model/instance.h"
 
 enum {
@@ -46,6 +47,17 @@ typedef struct {
     uint32_t vars;                  // mask of pool variables
 } atom;
 
+// Sort a leads to sort b: for all of a there is one of b. One mask per sort.
+typedef struct {
+    uint64_t to[POOL_SORTS];
+} sort_edges;
+
+// An order of the sorts; edges go from lower ranks to higher ones.
+typedef struct {
+    uint8_t rank[POOL_SORTS];
+    bool is_any;  // everything fits
+} sort_order;
+
 typedef struct {
     model *m;
     sys system;
@@ -53,12 +65,16 @@ typedef struct {
     VEC(var) vars;  // variable i of sort s is number s * POOL_PER_SORT + i
     VEC(shape) shapes;
     VEC(atom) atoms;
-    VEC(var) bound;              // bound variables of quantified shapes, like vars; id 0: not made
-    map *by_body;                // closed bodies seen, to take each shape once
-    uint64_t edges[POOL_SORTS];  // sort a -> sorts that a Skolem function or state function of a leads to
+    VEC(var) bound;           // bound variables of quantified shapes, like vars; id 0: not made
+    map *by_body;             // closed bodies seen, to take each shape once
+    sort_edges edges;         // without an order: of state functions and of the shapes met so far
+    const sort_order *order;  // shapes whose Skolem functions go against it are left out; or NULL
+    VEC(sort_edges) wants;    // with an order: of the shapes met, those left out too
 } atom_pool;
 
-atom_pool *atoms_new(model *m, sys s, prop p);
+// Without an order: a shape fits if it closes no cycle with those before it. With one: those that go along with it,
+// and provenance.c's too.
+atom_pool *atoms_new(model *m, sys s, prop p, const sort_order *order);
 void atoms_free(atom_pool *p);
 
 // One more shape: e over the formals. False if it is there already, too wide, or a constant.
@@ -72,13 +88,24 @@ uint32_t atoms_image(const atom_pool *p, uint32_t atom, const uint8_t *to);
 // The atom of another shape with the same variables.
 uint32_t atoms_of_shape(const atom_pool *p, uint32_t atom, uint32_t shape);
 
-// May a formula `exists z: to` stand under universal variables of the given sorts without leaving the
-// stratified fragment? If so, remembers it.
-bool atoms_allow_edges(atom_pool *p, uint32_t from_mask, uint32_t to);
+// May the formula, or its negation, be part of a lemma without going against the order of the sorts?
+bool atoms_allow(atom_pool *p, expr e);
 
 // harvest.c: the quantified conditions of the system's rules, requirements and properties, as shapes.
 void harvest_conditions(atom_pool *p, prop property);
+// `exists bound. body` as a shape over its free variables.
+void harvest_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level, bool in_any_case);
 // ... and every `exists z. a(x, z) & b(y, z)` over two relations, for the grown schema.
 void harvest_pairs(atom_pool *p);
+
+// provenance.c: what the model's steps rest on, as shapes.
+void provenance_add(atom_pool *p, prop property);
+
+// order.c
+typedef VEC(sort_order) order_list;
+// The orders to try: those that go along with `base` (if none does, with nothing) and with as many as possible of the
+// shapes met by a pool of any order; what was met first counts most.
+void order_choose(const atom_pool *met, const sort_edges *base, order_list *out);
+bool order_fits(const sort_order *o, const sort_edges *e, uint32_t nsorts);
 
 #endif

@@ -189,7 +189,8 @@ outcome guide_level(prover *x) {
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         x->out->stats.iterations++;
         if (!meet_goals(x) || !guide_settle(x)) return OUTCOME_STUCK;
-        if (x->out->stats.blocked - x->blocked_before > prover_levels[x->level].patience) {
+        bool is_worn_out = x->most_work && logic_statistics(x->logic)->work >= x->most_work;
+        if (is_worn_out || x->out->stats.blocked - x->blocked_before > prover_levels[x->level].patience) {
             x->stuck_on = UINT32_MAX;
             return OUTCOME_STUCK;
         }

@@ -29,18 +29,9 @@ static expr strip(model *m, expr e, expr_kind kind, var_list *bound) {
     return e;
 }
 
-static bool all_sorts(const atom_pool *p, var_set l, uint32_t *mask) {
-    for (uint32_t i = 0; i < l.n; i++) {
-        uint32_t s = atoms_sort(p, var_of(p->m, l.vars[i])->ty);
-        if (s == UINT32_MAX) return false;
-        *mask |= UINT32_C(1) << s;
-    }
-    return true;
-}
-
-static bool edges_fit(atom_pool *p, uint32_t from, uint32_t to) {
-    for (uint32_t i = 0; i < p->sorts.len; i++)
-        if (to >> i & 1 && !atoms_allow_edges(p, from, i)) return false;
+static bool all_sorts(const atom_pool *p, var_set l) {
+    for (uint32_t i = 0; i < l.n; i++)
+        if (atoms_sort(p, var_of(p->m, l.vars[i])->ty) == UINT32_MAX) return false;
     return true;
 }
 
@@ -87,12 +78,10 @@ static var bound_name(atom_pool *p, type t, uint32_t index) {
     return p->bound.data[place];
 }
 
-// `exists bound. body` as a shape over its free variables.
-static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level, bool in_any_case) {
+void harvest_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level, bool in_any_case) {
     var_list names = {0};
     VEC(expr) with = {0};
-    uint32_t from = 0, to = 0;
-    bool ok = bound->len <= POOL_PER_SORT && all_sorts(p, (var_set){bound->data, bound->len}, &to);
+    bool ok = bound->len <= POOL_PER_SORT && all_sorts(p, (var_set){bound->data, bound->len});
     for (uint32_t i = 0; ok && i < bound->len; i++) {
         vec_push(&names, bound_name(p, var_of(p->m, bound->data[i])->ty, i));
         vec_push(&with, expr_var(p->m, names.data[i]));
@@ -103,7 +92,7 @@ static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind
         expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, known));
         map_free(known);
         const var_set of = expr_frees(p->m, e);
-        if (of.n <= 2 && all_sorts(p, of, &from) && (edges_fit(p, from, to) || in_any_case))
+        if (of.n <= (p->order ? SHAPE_MOST_ARGS : 2) && all_sorts(p, of) && (atoms_allow(p, e) || in_any_case))
             atoms_add_shape(p, e, of.vars, of.n, level);
     }
     vec_free(&names);
@@ -117,7 +106,7 @@ static void harvest_block(harvester *h, expr e) {
     expr body = strip(m, e, kind, &bound);
     if (!expr_of(m, body)->nesting) {
         body = expr_nnf(m, body, kind == E_FORALL);
-        if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL, h->of_property);
+        if (sample_can(m, body)) harvest_exists(h->p, body, &bound, ATOMS_OF_MODEL, h->of_property);
     }
     vec_free(&bound);
 }
@@ -149,7 +138,8 @@ void harvest_conditions(atom_pool *p, prop property) {
     for (uint32_t i = 0; i < sys_of(p->m, p->system)->rules.len; i++)
         harvest_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
     h.of_property = true;
-    if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT) harvest_expr(&h, prop_of(p->m, property)->cond);
+    bool is_invariant = property.id && prop_of(p->m, property)->kind == PROP_INVARIANT;
+    if (is_invariant && !p->order) harvest_expr(&h, prop_of(p->m, property)->cond);
     map_free(h.seen);
 }
 
@@ -179,7 +169,7 @@ static void harvest_add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t 
     expr a, b;
     if (!relation_over(p, f, i, z, &a) || !relation_over(p, g, k, z, &b)) return;
     var_list bound = {&z, 1, 1};
-    add_exists(p, expr_and(p->m, a, b), &bound, ATOMS_ALL, false);
+    harvest_exists(p, expr_and(p->m, a, b), &bound, ATOMS_ALL, false);
 }
 
 void harvest_pairs(atom_pool *p) {

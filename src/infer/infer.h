@@ -10,6 +10,8 @@
 //   sample.c     formulas evaluated on 64 states at a time
 //   atoms.c      what clauses are made of
 //   harvest.c    atoms from the model's own quantified conditions
+//   provenance.c atoms from what rules need to fire
+//   order.c      orders of the sorts, which decide on quantified atoms
 //   clause.c     clauses over atoms
 //   schema.c     which variables clauses may have
 //   valuation.c  values of atoms in the samples
@@ -18,6 +20,10 @@
 //   weaken.c     all of them at once, as in the paper, with parked clauses coming back
 //   guide.c      only those that a countermodel calls for, from much larger schemas
 //   block.c      clauses that exclude a countermodel's state
+//   tries.c      orders of sorts and frames, before larger schemas
+//   frames.c     frames of lemmas, on the unbounded system
+//   diagram.c    a state as a cube of literals
+//   general.c    the most general clause that keeps a cube out
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand
 //   shrink.c     the lemmas that the proof needs

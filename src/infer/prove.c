@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 100000, MANY_STATES = 20000000 };
+enum { FIRST_WORK = 40000000 };  // of the first schema, before other ways are tried
 
 // ---- beginning and end
 
@@ -56,22 +57,27 @@ static bool start_logic(prover *x) {
 static void prove_stop(prover *x) {
     for (uint32_t i = 0; i < x->values.len; i++) valuation_free(x->values.data[i]);
     for (uint32_t i = 0; i < x->samples.len; i++) sample_free(x->samples.data[i]);
+    for (uint32_t i = 0; i < x->wide.len; i++) sample_free(x->wide.data[i]);
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     for (uint32_t i = 0; i < x->settled.len; i++) bits_free(&x->settled.data[i]);
     vec_free(&x->values);
     vec_free(&x->samples);
+    vec_free(&x->wide);
     vec_free(&x->schemas);
     vec_free(&x->settled);
     for (uint32_t i = 0; i < x->lemmas.len; i++) bits_free(&x->lemmas.data[i].purpose);
     vec_free(&x->lemmas);
     vec_free(&x->goals);
+    vec_free(&x->orders);
     vec_free(&x->found_states);
     map_free(x->by_clause);
+    map_free(x->by_formula);
     bits_free(&x->stands);
     bits_free(&x->asked);
     bits_free(&x->banned);
     bits_free(&x->kept);
-    atoms_free(x->pool);
+    if (x->pool != x->first_pool) atoms_free(x->pool);
+    atoms_free(x->first_pool);
     logic_free(x->logic);
 }
 
@@ -247,7 +253,10 @@ static outcome prove_search(prover *x, filter *f) {
     if (x->o->weaken_all) keep_inductive(x, f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
+    if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = FIRST_WORK;
     outcome end = guide_level(x);
+    x->most_work = 0;
+    if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
     if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (prover_levels[x->level].is_trial) forget_level(x);
@@ -404,10 +413,7 @@ static void prove_property(prover *x) {
         unknown(x, "the model is outside what a proof can handle");
         return;
     }
-    x->pool = atoms_new(x->m, x->system, x->property);
-    schema_add_atoms(x->m, x->system, x->pool);
-    if (x->o->most_level > 0) harvest_pairs(x->pool);
-    atoms_make(x->pool);
+    tries_use_pool(x, NULL);
     add_goals(x);
     add_assumptions(x);
     if (!given_hold_initially(x)) {
@@ -425,7 +431,8 @@ static void prove_property(prover *x) {
 
 proof *infer_prove(model *m, prop p, const infer_options *options) {
     infer_options own = *options;
-    prover x = {.m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new()};
+    prover x = {
+        .m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new(), .by_formula = map_new()};
     x.look_seconds = limits_left(&own.limits) / 10;
     if (own.limits.until > 0) own.limits.until -= obstacle_seconds(&own.limits);
     x.look = own.limits;

@@ -59,9 +59,10 @@ typedef struct {
     proof *out;
     double started;
     logic *logic;
-    atom_pool *pool;
+    atom_pool *pool, *first_pool;  // of the present try; of the first
     uint32_t nrules;
     VEC(sample *) samples;    // reached states, by instance
+    VEC(sample *) wide;       // of larger instances, for frames
     VEC(valuation *) values;  // of the samples
     uint32_t level;
     VEC(rows *) schemas;  // of this level
@@ -69,6 +70,7 @@ typedef struct {
     block_limits limits;
     VEC(lemma) lemmas;  // by number in `logic`
     map *by_clause;     // lemma of a clause
+    map *by_formula;    // lemma of a formula, of frames
     bits stands, asked, banned;
     bits kept;          // inductive by themselves: found in the levels before, never asked again
     VEC(bits) settled;  // by rule
@@ -77,6 +79,8 @@ typedef struct {
     uint32_t nwalks;             // walks so far: their seeds
     uint32_t found_cells;        // how many cells that instance has
     uint64_t blocked_before;     // countermodels answered in the levels before
+    order_list orders;           // of sorts, that were tried
+    uint64_t most_work;          // of the present try: it ends there; 0: no limit
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
@@ -123,6 +127,7 @@ void schema_add_atoms(model *m, sys s, atom_pool *p);
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
 bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
+void survey_wide(prover *x);
 // Random runs of an instance of the given sizes.
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
 
@@ -141,6 +146,12 @@ void weaken_all(prover *x, filter *f);
 void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
+// frames.c: at most so many queries, and a third of the time left. What stands at the end is inductive only if it is
+// proved; is_spurious: no clauses over these words suffice.
+outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious);
+// tries.c: other ways, before larger schemas.
+outcome tries_run(prover *x);
+void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.
 void guide_blame_goal(prover *x, const goal *g, countermodel *c);
 void guide_blame_lemma(prover *x, uint32_t number, countermodel *c);

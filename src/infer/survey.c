@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096, MOST_ROWS = 40000000 };
+enum { WIDE_SIZE = 3, WIDE_LARGEST = 4, WIDE_STATES = 20000 };
 enum { MOST_SEARCHED = 4000000 };  // states, for a run that a sample says is there
 
 static sample *sample_explored(const instance *in, const explored *kept) {
@@ -59,6 +60,33 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     proof_keep_small(x->out, r, in);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
     return !violated && end != END_LIMIT;
+}
+
+// The first states of instances of growing sizes, until every rule has fired in one: what lemmas of frames must not
+// exclude. An instance that is violated is no reason to stop: others look for that.
+void survey_wide(prover *x) {
+    for (uint32_t size = WIDE_SIZE; size <= WIDE_LARGEST; size++) {
+        sort_size sizes[POOL_SORTS];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < x->pool->sorts.len; i++)
+            if (!type_of(x->m, x->pool->sorts.data[i])->fixed_size)
+                sizes[n++] = (sort_size){x->pool->sorts.data[i], size};
+        instance *in = instance_try(x->m, x->system, sizes, n);
+        if (!in) return;
+        vec_push(&x->out->instances, in);
+        explore_options options = search_options(x);
+        options.limit_states = WIDE_STATES;
+        options.finds_doubts = true;
+        result *r = result_new();
+        explored *kept = NULL;
+        explore_run(in, NULL, 0, &options, r, &kept);
+        if (kept && explored_count(kept)) vec_push(&x->wide, sample_explored(in, kept));
+        bool is_tried = true;
+        for (uint32_t i = 0; i < r->doubts.len; i++) is_tried &= r->doubts.data[i].kind != DOUBT_RULE;
+        explored_free(kept);
+        result_free(r);
+        if (is_tried) return;
+    }
 }
 
 // ---- random runs

@@ -122,6 +122,8 @@ void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t 
     vec_free(&w.scopes);
 }
 
+bool fragment_leads(const fragment *f, type from, type to) { return f->edges[from.id * f->ntypes + to.id].is_there; }
+
 // ---- cycles
 
 typedef VEC(uint32_t) path;

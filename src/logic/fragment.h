@@ -23,6 +23,7 @@ void fragment_done(fragment *f);
 void fragment_add_func(fragment *f, func g);
 // A formula without definitions, or its negation, that a question asserts. `outer`: variables that are universal.
 void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t nouter);
+bool fragment_leads(const fragment *f, type from, type to);  // is there an edge?
 // False, and the cycle in `why` ("Loc → Thread → Loc, …"), when the sorts depend on each other.
 bool fragment_is_stratified(const fragment *f, str *why);
 

@@ -64,6 +64,8 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
 void logic_set_limits(logic *l, const limits *until) { l->options.limits = l->stop = *until; }
 void logic_set_brief(logic *l, bool is_brief) { l->is_brief = is_brief; }
 
+void logic_set_small(logic *l, bool wants_small) { l->wants_small = wants_small; }
+
 void logic_free(logic *l) {
     if (!l) return;
     for (uint32_t i = 0; i < l->rules.len; i++) query_free_task(&l->rules.data[i]);
@@ -84,7 +86,7 @@ void logic_free(logic *l) {
 const logic_stats *logic_statistics(const logic *l) { return &l->stats; }
 
 uint32_t logic_add_lemma(logic *l, expr e) {
-    lemma x = {e, matrix_of(&l->maker, e)};
+    lemma x = {e, matrix_of(&l->maker, e), false};
     assert(!expr_can_fault(l->m, e));
     query_count_vars(l, &x.x);
     vec_push(&l->lemmas, x);
@@ -92,6 +94,13 @@ uint32_t logic_add_lemma(logic *l, expr e) {
 }
 
 expr logic_lemma(const logic *l, uint32_t lemma_index) { return l->lemmas.data[lemma_index].e; }
+
+void logic_retire(logic *l, uint32_t lemma_index) {
+    for (uint32_t i = 0; i < l->rules.len; i++) query_retire(&l->rules.data[i], lemma_index);
+    query_retire(&l->still, lemma_index);
+    l->lemmas.data[lemma_index].is_retired = true;
+    l->surveyed = 0;
+}
 
 const logic_witness *logic_last_witness(const logic *l) { return l->has_witness ? &l->last : NULL; }
 
@@ -148,6 +157,25 @@ answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e)
         if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, i);
     }
     l->stats.seconds += clock_seconds() - started;
+    return a;
+}
+
+// Without cores Z3 is of no use here: what the ground engine does not settle is unknown.
+static answer reaches_by(logic *l, task *t, const bits *assumed, const logic_cube *c, bits *used) {
+    double started = clock_seconds();
+    witness_clear(l);
+    answer a = ground_allowed(l) ? cube_task(l, t, assumed, c, work_of(l, 0), used) : ANSWER_UNKNOWN;
+    l->stats.seconds += clock_seconds() - started;
+    return a;
+}
+
+answer logic_reaches(logic *l, uint32_t rule_index, const bits *assumed, const logic_cube *c, bits *used) {
+    answer a = ANSWER_PROVED;
+    bits_clear(used);
+    if (rule_index != LOGIC_START) return reaches_by(l, &l->rules.data[rule_index], assumed, c, used);
+    bits none = {0};
+    for (uint32_t i = 0; i < l->starts.len && a == ANSWER_PROVED; i++)
+        a = reaches_by(l, &l->starts.data[i], &none, c, used);
     return a;
 }
 

@@ -13,6 +13,7 @@
 //   logic.c       the questions of a proof: ground engine first, then Z3
 //   admit.c       what a proof can handle, and what must be proved first
 //   query.c       questions to the ground engine
+//   cube.c        steps into a cube, and which of its literals keep them out
 //   ground.c      why finitely many elements suffice, and when more are added
 //   cells.c       state functions as SAT variables
 //   formula.c     formulas as clauses over the elements
@@ -57,6 +58,7 @@ typedef struct {
 typedef struct {
     uint64_t queries;
     uint64_t witnesses;  // for ∃, added so far
+    uint64_t work;       // SAT variables of solver calls
     double seconds;
 } logic_stats;
 
@@ -72,10 +74,14 @@ void logic_set_limits(logic *l, const limits *until);
 // From here on a question gets little work only, in steps of the solvers and not in seconds: for what is said beside a
 // verdict. What that does not answer is unknown.
 void logic_set_brief(logic *l, bool is_brief);
+// From here on countermodels have no element that can be done without. That takes longer.
+void logic_set_small(logic *l, bool wants_small);
 const logic_stats *logic_statistics(const logic *l);
 
 uint32_t logic_add_lemma(logic *l, expr lemma);
 expr logic_lemma(const logic *l, uint32_t lemma);
+// The lemma will not be assumed again: what the solvers know of it goes.
+void logic_retire(logic *l, uint32_t lemma);
 
 // Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` becomes some of them, at
 // least one: all that one countermodel falsifies. ANSWER_UNKNOWN: `failed` becomes those that nobody could decide
@@ -89,6 +95,20 @@ answer logic_preserved(logic *l, uint32_t rule, const bits *assumed, const bits 
 // Do the assumed lemmas imply e in every state? With rule != UINT32_MAX, e is over the rule's parameters and its
 // guard is assumed too.
 answer logic_implied(logic *l, uint32_t rule, const bits *assumed, expr e);
+
+// A cube: literals over variables that stand for different elements; a state meets it where all of them hold.
+typedef struct {
+    const var *vars;
+    uint32_t nvars;
+    const expr *lits;
+    uint32_t nlits;
+} logic_cube;
+
+enum { LOGIC_START = UINT32_MAX };  // in the place of a rule: the initial states
+
+// Does the rule lead from a state in which the assumed lemmas hold to one that meets the cube? ANSWER_PROVED: it does
+// not, and `used` becomes literals that suffice for that. ANSWER_REFUTED: the last witness is such a step.
+answer logic_reaches(logic *l, uint32_t rule, const bits *assumed, const logic_cube *c, bits *used);
 
 // Does e follow from the axioms alone, in every state? With E_NEXT in it: in every pair of states, whether or not a
 // step leads from the one to the other.
@@ -104,6 +124,9 @@ typedef struct {
     const value *args;
 } logic_witness;
 const logic_witness *logic_last_witness(const logic *l);
+
+// Does sort `from` lead to `to` in the system itself, whatever lemmas are asked? See fragment.h.
+bool logic_leads(logic *l, type from, type to);
 
 // Is everything asked so far inside stratified EPR? If not, `why` gets the cycle of sorts.
 bool logic_is_stratified(logic *l, str *why);

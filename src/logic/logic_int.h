@@ -13,6 +13,7 @@
 typedef struct {
     expr e;  // as given
     matrix x;
+    bool is_retired;
 } lemma;
 
 // What is known about a lemma in a setting.
@@ -28,6 +29,8 @@ typedef struct {
     bool is_made;
     ground g;
     lit_list activation;   // by lemma, 0: no instance yet
+    lit_list also;         // assumed in every call of the solver, beside lemmas
+    bool is_frozen;        // no witness is added: a refutation for want of one is no answer
     VEC(uint32_t) active;  // lemmas with instances
     VEC(goal) goals;       // by lemma
     VEC(bits) proofs;      // the assumed lemmas each used; [0] is unused
@@ -58,6 +61,7 @@ struct logic {
     uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
     bool is_stratified;
     bool is_brief;              // see logic_set_brief()
+    bool wants_small;           // see logic_set_small()
     uint64_t work, work_limit;  // of the present question: see query_task()
     z3_prover *z3;              // made when first needed
     instance *in;               // of the countermodel
@@ -90,8 +94,19 @@ void query_free_task(task *t);
 // unanswered.
 answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uint64_t work, bits *failed);
 answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work);
-bool query_is_stratified(logic *l);  // everything asked so far
+bool query_is_stratified(logic *l);          // everything asked so far
+void query_retire(task *t, uint32_t lemma);  // see logic_retire()
 void query_count_vars(logic *l, const matrix *x);
+// For questions that bring their own clauses: the setting's elements and solver, made when first needed; then whether
+// the selector can be true. ANSWER_PROVED: `used` become the lemmas that the refutation needs.
+void query_make_ground(logic *l, const task *t, setting *s);
+answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used);
+// After ANSWER_REFUTED, where small countermodels are wanted: the last model becomes one with few elements.
+void query_make_small(logic *l, setting *s, int selector, const bits *assumed);
+
+// ---- cube.c
+
+answer cube_task(logic *l, task *t, const bits *assumed, const logic_cube *c, uint64_t work, bits *used);
 
 // ---- witness.c
 

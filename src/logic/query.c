@@ -82,6 +82,7 @@ static void free_setting(setting *s) {
     for (uint32_t i = 0; i < s->proofs.len; i++) bits_free(&s->proofs.data[i]);
     vec_free(&s->activation);
     vec_free(&s->active);
+    vec_free(&s->also);
     vec_free(&s->goals);
     vec_free(&s->proofs);
 }
@@ -90,6 +91,20 @@ void query_free_task(task *t) {
     for (uint32_t i = 0; i < t->settings.len; i++) free_setting(&t->settings.data[i]);
     vec_free(&t->settings);
     vec_free(&t->updates);
+}
+
+static void retire_in(setting *s, uint32_t lemma_index) {
+    if (lemma_index >= s->activation.len || !s->activation.data[lemma_index]) return;
+    sat_clause(&s->g.solver, (int[]){-s->activation.data[lemma_index]}, 1);
+    s->activation.data[lemma_index] = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->active.len; i++)
+        if (s->active.data[i] != lemma_index) s->active.data[n++] = s->active.data[i];
+    s->active.len = n;
+}
+
+void query_retire(task *t, uint32_t lemma_index) {
+    for (uint32_t i = 0; i < t->settings.len; i++) retire_in(&t->settings.data[i], lemma_index);
 }
 
 void query_count_vars(logic *l, const matrix *x) {
@@ -110,7 +125,7 @@ static bool has_goals(const logic *l, const ground *g) {
     return true;
 }
 
-static void make_ground(logic *l, const task *t, setting *s) {
+void query_make_ground(logic *l, const task *t, setting *s) {
     if (s->is_made && !s->g.is_cut && has_goals(l, &s->g)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
@@ -190,6 +205,7 @@ static void assume_all(setting *s, int selector, const bits *assumed) {
     for (uint32_t i = 0; i < s->active.len; i++) {
         if (bits_has(assumed, s->active.data[i])) sat_assume(solver, s->activation.data[s->active.data[i]]);
     }
+    for (uint32_t i = 0; i < s->also.len; i++) sat_assume(solver, s->also.data[i]);
     for (uint32_t i = 0; i < s->g.points.len; i++)
         if (!s->g.points.data[i].is_closed) sat_assume(solver, -s->g.points.data[i].more);
 }
@@ -231,13 +247,14 @@ static bool is_worn_out(const logic *l) { return l->work_limit && l->work >= l->
 static sat_answer query_solve(logic *l, setting *s, int selector, const bits *assumed) {
     assume_all(s, selector, assumed);
     l->work += (uint64_t)s->g.solver.nvars;
+    l->stats.work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
     if (found != SAT_STOPPED || limits_met(&l->stop) || l->work_limit || !query_is_stratified(l)) return found;
     assume_all(s, selector, assumed);
     return sat_solve(&s->g.solver, 0);
 }
 
-static answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
+answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
         if (limits_met(&l->stop) || is_worn_out(l) || s->g.is_cut) return ANSWER_UNKNOWN;
         sat_answer found = query_solve(l, s, selector, assumed);
@@ -247,6 +264,7 @@ static answer query_search(logic *l, setting *s, int selector, const bits *assum
             if (!add_instances(l, s, assumed)) return ANSWER_REFUTED;
             continue;
         }
+        if (s->is_frozen) return ANSWER_UNKNOWN;
         uint32_t point = core_point(s);
         if (point == UINT32_MAX) {
             core_lemmas(s, assumed, used);
@@ -255,6 +273,39 @@ static answer query_search(logic *l, setting *s, int selector, const bits *assum
         if (is_endless(l, s) || !ground_add_witness(&s->g, point)) return ANSWER_UNKNOWN;
         l->stats.witnesses++;
     }
+}
+
+// The elements that the last model does without.
+static void assume_dead(setting *s) {
+    for (uint32_t i = 1; i < s->g.ndomains; i++) {
+        const domain *d = &s->g.domains[i];
+        for (uint32_t e = 0; e < d->size && d->rank.len == d->size; e++)
+            if (d->rank.data[e] == UINT32_MAX) vec_push(&s->also, -d->alive.data[e]);
+    }
+}
+
+// Elements that no constant needs, one after the other: can the question be refuted without it?
+void query_make_small(logic *l, setting *s, int selector, const bits *assumed) {
+    uint32_t before = s->also.len;
+    bits used = {0};
+    if (!l->wants_small) return;
+    s->is_frozen = true;
+    for (uint32_t i = 1; i < s->g.ndomains; i++) {
+        const domain *d = &s->g.domains[i];
+        for (uint32_t e = d->size; e-- > 0;) {
+            if (d->rank.len != d->size || d->rank.data[e] == UINT32_MAX || d->alive.data[e] == SAT_TRUE) continue;
+            s->also.len = before;
+            assume_dead(s);
+            uint32_t kept = s->also.len;
+            vec_push(&s->also, -d->alive.data[e]);
+            if (query_search(l, s, selector, assumed, &used) == ANSWER_REFUTED) continue;
+            s->also.len = kept;
+            query_search(l, s, selector, assumed, &used);
+        }
+    }
+    s->is_frozen = false;
+    s->also.len = before;
+    bits_free(&used);
 }
 
 // Can one of the violations happen? They are used up: their clauses go, or the solver would drag them along.
@@ -266,6 +317,7 @@ static answer query_ask(logic *l, setting *s, const lit_list *violations, const 
     sat_clause(&s->g.solver, clause.data, clause.len);
     vec_free(&clause);
     answer a = query_search(l, s, selector, assumed, used);
+    if (a == ANSWER_REFUTED) query_make_small(l, s, selector, assumed);
     sat_clause(&s->g.solver, (int[]){-selector}, 1);
     for (uint32_t i = 0; i < violations->len; i++) sat_clause(&s->g.solver, (int[]){-violations->data[i]}, 1);
     l->stats.queries++;
@@ -399,7 +451,7 @@ static answer query_setting(logic *l, const task *t, setting *s, const bits *ass
     chunk c = {0};
     answer a = ANSWER_PROVED;
     uint32_t from = bits_next(asked, 0);
-    if (!is_worn_out(l) && !limits_met(&l->stop)) make_ground(l, t, s);
+    if (!is_worn_out(l) && !limits_met(&l->stop)) query_make_ground(l, t, s);
     while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !limits_met(&l->stop)) {
         fill_chunk(l, s, assumed, asked, &from, &c);
         bits used = {0};
@@ -447,7 +499,7 @@ answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t wo
     answer a = ANSWER_PROVED;
     for (uint32_t i = 0; i < t->settings.len && a == ANSWER_PROVED; i++) {
         setting *s = &t->settings.data[i];
-        make_ground(l, t, s);
+        query_make_ground(l, t, s);
         ground_make_room(&s->g);
         lit_list violations = {0};
         bits used = {0};

@@ -56,11 +56,22 @@ static void add_system(survey *s) {
     for (uint32_t i = 0; i < l->starts.len; i++) add_task(s, &l->starts.data[i]);
 }
 
+bool logic_leads(logic *l, type from, type to) {
+    survey s = {.l = l, .seen = map_new()};
+    fragment_init(&s.f, l->m);
+    add_system(&s);
+    bool yes = fragment_leads(&s.f, from, to);
+    fragment_done(&s.f);
+    map_free(s.seen);
+    return yes;
+}
+
 bool logic_is_stratified(logic *l, str *why) {
     survey s = {.l = l, .seen = map_new()};
     fragment_init(&s.f, l->m);
     add_system(&s);
-    for (uint32_t i = 0; i < l->lemmas.len; i++) strata_add_lemma(&s, &l->lemmas.data[i].x);
+    for (uint32_t i = 0; i < l->lemmas.len; i++)
+        if (!l->lemmas.data[i].is_retired) strata_add_lemma(&s, &l->lemmas.data[i].x);
     bool yes = fragment_is_stratified(&s.f, why);
     fragment_done(&s.f);
     map_free(s.seen);

@@ -34,7 +34,7 @@ static void start(fixture *x, uint64_t seed) {
             if (rng_below(&x->model.random, 4)) x->states[i][c] = x->states[0][c];
         if (i + 1 < STATES) sample_add(x->s, x->states[i]);
     }
-    x->pool = atoms_new(x->model.m, x->model.system, (prop){0});
+    x->pool = atoms_new(x->model.m, x->model.system, (prop){0}, NULL);
     atoms_make(x->pool);
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is tried between the first schema and larger ones: the first schema with atoms of provenance, for each order of
+// the sorts; frames without quantified atoms; and, where no clause over plain atoms can do, frames with them, for each
+// order again. Nothing of a try that does not suffice is kept but what is inductive by itself.
+#include "infer/prover.h"
+
+#include "model/expr.h"
+
+enum { TRY_QUERIES = 30000, TRY_REFINEMENT_QUERIES = 2000, TRY_GROWTH = 10, TRY_WORK = 4000000 };
+
+static bool is_refinement(const prover *x) { return prop_of(x->m, x->property)->kind == PROP_REFINES; }
+
+// Lemmas over atoms of a pool that goes become formulas.
+static void forget_clauses(prover *x) {
+    for (uint32_t i = 0; i < x->lemmas.len; i++) {
+        lemma *l = &x->lemmas.data[i];
+        if (!l->c.n) continue;
+        l->shown = clause_readable(x->pool, &l->c);
+        l->c.n = 0;
+    }
+}
+
+void tries_use_pool(prover *x, const sort_order *order) {
+    if (x->pool) forget_clauses(x);
+    for (uint32_t i = 0; i < x->values.len; i++) valuation_free(x->values.data[i]);
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
+    vec_clear(&x->values);
+    vec_clear(&x->schemas);
+    if (x->pool != x->first_pool) atoms_free(x->pool);
+    x->pool = order ? NULL : x->first_pool;
+    if (x->pool) return;
+    x->pool = atoms_new(x->m, x->system, x->property, order);
+    schema_add_atoms(x->m, x->system, x->pool);
+    if (x->o->most_level > 0 && !order) harvest_pairs(x->pool);
+    atoms_make(x->pool);
+    if (!order) x->first_pool = x->pool;
+}
+
+// Back to what is known to be inductive; the solvers forget all else.
+static void tries_reset(prover *x) {
+    bits_copy(&x->stands, &x->kept);
+    bits_copy(&x->asked, &x->kept);
+    for (uint32_t i = 0; i < x->lemmas.len; i++) {
+        if (x->lemmas.data[i].kind == LEMMA_FOUND && !bits_has(&x->kept, i)) logic_retire(x->logic, i);
+        if (x->lemmas.data[i].kind == LEMMA_FOUND) continue;
+        bits_add(&x->stands, i);
+        bits_add(&x->asked, i);
+    }
+    map_free(x->by_formula);
+    map_free(x->by_clause);
+    x->by_formula = map_new();
+    x->by_clause = map_new();
+    prover_unsettle(x);
+    prover_forget_obstacle(x);
+}
+
+static sort_edges base_edges(const prover *x, const atom_pool *p) {
+    sort_edges found = {0};
+    for (uint32_t i = 0; i < p->sorts.len; i++)
+        for (uint32_t k = 0; k < p->sorts.len; k++)
+            if (logic_leads(x->logic, p->sorts.data[i], p->sorts.data[k])) found.to[i] |= UINT64_C(1) << k;
+    return found;
+}
+
+static void choose_orders(prover *x, order_list *out) {
+    sort_order any = {.is_any = true};
+    atom_pool *met = atoms_new(x->m, x->system, x->property, &any);
+    sort_edges base = base_edges(x, met);
+    order_choose(met, &base, out);
+    atoms_free(met);
+}
+
+// The first schema, with other atoms.
+static outcome try_first_schema(prover *x, const sort_order *order) {
+    x->level = 0;
+    tries_use_pool(x, order);
+    schema_make(x);
+    tries_reset(x);
+    x->most_work = logic_statistics(x->logic)->work + TRY_WORK;
+    outcome end = guide_level(x);
+    x->most_work = 0;
+    return end;
+}
+
+static outcome try_frames(prover *x, const sort_order *order, uint64_t queries, bool *is_spurious) {
+    tries_use_pool(x, order);
+    tries_reset(x);
+    return frames_search(x, queries, order != NULL, is_spurious);
+}
+
+// Frames without quantified atoms, and with them where those are known not to do or to be slow.
+static outcome tries_all_frames(prover *x, const order_list *orders, uint64_t queries, bool *is_spurious) {
+    outcome end = *is_spurious ? OUTCOME_STUCK : try_frames(x, NULL, queries, is_spurious);
+    for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) {
+        bool ignored = false;
+        end = try_frames(x, &orders->data[i], queries, &ignored);
+    }
+    return end;
+}
+
+static outcome tries_all(prover *x, const order_list *orders) {
+    outcome end = OUTCOME_STUCK;
+    bool is_spurious = false;
+    uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
+    if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
+    for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
+    if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, queries, &is_spurious);
+    return end;
+}
+
+outcome tries_run(prover *x) {
+    choose_orders(x, &x->orders);
+    survey_wide(x);
+    outcome end = tries_all(x, &x->orders);
+    if (end == OUTCOME_PROVED) return end;
+    tries_use_pool(x, NULL);
+    schema_make(x);
+    tries_reset(x);
+    return prover_out_of_time(x) ? OUTCOME_STOPPED : OUTCOME_STUCK;
+}
