@@ -222,7 +222,7 @@ static void object_set_levels(json_t *o, const result *r) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->levels.len; i++)
         json_array_append_new(list, json_integer((json_int_t)r->levels.data[i]));
-    json_object_set_new(o, "levels", list);
+    json_object_set_new(o, "states_by_depth", list);
 }
 
 json_t *object_result(const result *r, object_detail detail) {

@@ -28,8 +28,8 @@ function columns_chart(list, what) {
 }
 
 function levels_view(o) {
-  if (!o.levels || o.levels.length < 2) return null;
-  return h("div", { class: "sub" }, h("h3", {}, "New states at each depth"), columns_chart(o.levels.map((n, i) => ({ name: "depth " + i, short: i, n })), "new states at each depth"));
+  if (!o.states_by_depth || o.states_by_depth.length < 2) return null;
+  return h("div", { class: "sub" }, h("h3", {}, "New states at each depth"), columns_chart(o.states_by_depth.map((n, i) => ({ name: "depth " + i, short: i, n })), "new states at each depth"));
 }
 
 // How often each rule fired, with those that never did in red.
@@ -86,6 +86,6 @@ function messages_view(list, what) {
 function run_section() {
   const last = D.runs && D.runs.length ? D.runs[D.runs.length - 1] : D;
   const rules = D.rules || last.rules;
-  const kids = [figures(D), checks_view(D.self_check), levels_view(D.levels ? D : last), rules_view(rules), growth_view(D.runs), messages_view(D.warnings, "Warnings"), command_view()];
+  const kids = [figures(D), checks_view(D.self_check), levels_view(D.states_by_depth ? D : last), rules_view(rules), growth_view(D.runs), messages_view(D.warnings, "Warnings"), command_view()];
   return section("run", "The run", kids.filter(Boolean));
 }
