@@ -22,9 +22,9 @@ function columns_chart(list, what) {
   const most = Math.max(...list.map(x => x.n), 1), wide = 760, high = 150, w = wide / list.length;
   return h("figure", { class: "chart" }, svg("svg", { viewBox: `0 0 ${wide + 60} ${high + 34}`, role: "img", "aria-label": what },
     svg("text", { x: 52, y: 12, class: "end" }, count(most)), svg("path", { class: "axis", d: `M56 ${high}H${wide + 56}` }),
-    list.map((x, i) => svg("rect", { class: "bar", x: 57 + i * w, width: Math.max(0.5, w - (w > 4 ? 1.5 : 0)), y: high - (high - 6) * x.n / most, height: (high - 6) * x.n / most },
+    list.map((x, i) => svg("rect", { class: "column", x: 57 + i * w, width: Math.max(0.5, w - (w > 4 ? 1.5 : 0)), y: high - (high - 6) * x.n / most, height: (high - 6) * x.n / most },
       svg("title", {}, `${x.name}: ${count(x.n)}`))),
-    list.map((x, i) => i % Math.ceil(list.length / 14) === 0 ? svg("text", { x: 57 + i * w + w / 2, y: high + 16, class: "middle" }, x.short || x.name) : null)));
+    list.map((x, i) => i % Math.ceil(list.length / 14) === 0 ? svg("text", { x: 57 + i * w + w / 2, y: high + 16, class: "middle" }, x.short ?? x.name) : null)));
 }
 
 function levels_view(o) {

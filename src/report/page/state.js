@@ -9,6 +9,18 @@ function value_text(f, v) {
   return String(v);
 }
 
+// Cells as the model's language writes them, and the function of each: "cache[client_1].mode".
+function cell_names(functions) {
+  const names = new Map();
+  for (const f of functions) for (const c of f.cells) {
+    let i = 0;
+    names.set(c.cell, { f, name: f.name.includes("[]") ? f.name.replace(/\[\]/g, () => `[${c.args[i++]}]`) : c.cell });
+  }
+  return names;
+}
+
+const is_spelled = functions => functions.some(f => f.name.includes("[]"));
+
 function value_node(f, v) {
   if (f.kind === "bool" && v === true) return h("span", { class: "true", title: "true" }, "●", h("span", { class: "unseen" }, "true"));
   if (f.kind === "bool" && v === false) return h("span", { class: "false", title: "false" }, "·", h("span", { class: "unseen" }, "false"));

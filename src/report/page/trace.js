@@ -23,12 +23,16 @@ function states_of(trace) {
 
 // ---- one row
 
-const shown_change = c => c.from === false && c.to === true ? "+" + c.cell : c.from === true && c.to === false ? "−" + c.cell
-  : c.cell + ": " + (c.from === null ? "–" : c.from) + " → " + (c.to === null ? "–" : c.to);
+function shown_change(c, names) {
+  const known = names.get(c.cell) || { name: c.cell, f: {} };
+  if (c.from === false && c.to === true) return "+" + known.name;
+  if (c.from === true && c.to === false) return "−" + known.name;
+  return known.name + ": " + value_text(known.f, c.from) + " → " + value_text(known.f, c.to);
+}
 
 // What the specification notes of the step comes last, and quieter.
-function change_nodes(step, is_spec, hidden) {
-  const node = c => h("span", { class: (c.to === true ? "plus" : c.to === false ? "minus" : "other") + (is_spec.has(c.cell) ? " quiet" : "") }, shown_change(c));
+function change_nodes(step, is_spec, hidden, names) {
+  const node = c => h("span", { class: (c.to === true ? "plus" : c.to === false ? "minus" : "other") + (is_spec.has(c.cell) ? " quiet" : "") }, shown_change(c, names));
   return step.changes.filter(c => !is_spec.has(c.cell) && !hidden.has(c.cell)).concat(step.changes.filter(c => is_spec.has(c.cell))).map(node);
 }
 
@@ -51,26 +55,30 @@ function running(trace) {
 function lane_list(trace, player) {
   const names = trace.processes ? [] : trace.lanes || [], other = trace.steps.some(s => !s.lane) || !names.length;
   const has_time = trace.steps.length > 0 && trace.steps[0].time !== undefined;
-  const columns = names.length + (other ? 1 : 0), in_transaction = running(trace), is_spec = spec_cells(trace), places = new Set((trace.processes || []).map(p => p.location));
+  const columns = names.length + (other ? 1 : 0), in_transaction = running(trace), is_spec = spec_cells(trace), places = new Set((trace.processes || []).map(p => p.location)), cells = cell_names(trace.functions || []);
+  let longest = 0;
+  for (const s of trace.steps) longest = Math.max(longest, (s.text || s.label).length + (s.refused ? 2 : 0));
+  // Where the lanes have no room for words, they have dots, and the words a column of their own.
+  const width = Math.max(9, longest * 0.55 + 2), is_narrow = names.length > 0 && width * columns > 32;
   const head = h("div", { class: "row head" }, h("span", { class: "no" }, "step"), has_time ? h("span", { class: "time" }, "time") : null,
-    names.map((n, i) => h("span", { class: `cell title lane${i % 8 + 1}` }, n)), other ? h("span", { class: "cell title" }, names.length ? "others" : "action") : null,
+    names.map((n, i) => h("span", { class: `cell title lane${i % 8 + 1}`, title: n }, is_narrow ? n.replace(/^.*[ _]/, "") : n)), other && !is_narrow ? h("span", { class: "cell title" }, names.length ? "others" : "action") : null,
+    is_narrow ? h("span", { class: "cell title" }, "action") : null,
     h("span", { class: "changes" }, "what changes"));
   const row = i => {
     const step = trace.steps[i], lane = names.length && step.lane || names.length + 1;
-    const cells = [];
-    for (let k = 1; k <= columns; k++)
-      cells.push(h("span", { class: "cell" + (in_transaction(i, k) ? ` tx lane${(k - 1) % 8 + 1}` : "") }, k === lane ? event_chip(step, step.lane || lane) : null));
+    const found = [];
+    for (let k = 1; k <= (is_narrow ? names.length : columns); k++)
+      found.push(h("span", { class: "cell" + (in_transaction(i, k) ? ` tx lane${(k - 1) % 8 + 1}` : "") }, k !== lane ? null : is_narrow ? h("span", { class: `spot-dot lane${(k - 1) % 8 + 1}` }, "●") : event_chip(step, step.lane || lane)));
+    if (is_narrow) found.push(h("span", { class: "cell" }, event_chip(step, lane)));
     const is_loop = trace.loop !== null && trace.loop === i;
     return h("div", { class: "row" + (step.refused ? " refused" : "") + (trace.loop !== null && i >= trace.loop ? " loop" : ""), role: "option", id: "step" + (i + 1), "data-step": i + 1,
       on: { click: () => player.go(i + 1) } },
-      h("span", { class: "no" }, is_loop ? "↻ " : "", i + 1), has_time ? h("span", { class: "time" }, step.time) : null, cells, h("span", { class: "changes" }, change_nodes(step, is_spec, places)));
+      h("span", { class: "no" }, is_loop ? "↻ " : "", i + 1), has_time ? h("span", { class: "time" }, step.time) : null, found, h("span", { class: "changes" }, change_nodes(step, is_spec, places, cells)));
   };
   const body = h("div", { class: "rows", role: "listbox", tabindex: "0", "aria-label": "steps" });
-  const box = h("div", { class: "lanes" + (trace.processes ? " wordy" : "") }, h("div", { class: "scroll" }, head, body));
-  box.style.setProperty("--lanes", columns);
-  let longest = 0;
-  for (const s of trace.steps) longest = Math.max(longest, (s.text || s.label).length + (s.refused ? 2 : 0));
-  box.style.setProperty("--lane-width", Math.min(34, Math.max(9, longest * 0.62 + 2.2)) + "rem");
+  const box = h("div", { class: "lanes" + (trace.processes ? " wordy" : is_narrow ? " narrow" : "") }, h("div", { class: "scroll" }, head, body));
+  box.style.setProperty("--lanes", is_narrow ? names.length : columns);
+  box.style.setProperty("--lane-width", Math.min(24, width) + "rem");
   return { box, list: virtual(body, trace.steps.length, row), body };
 }
 
@@ -212,7 +220,7 @@ function now_view(trace, player, get) {
 function word_view(trace, player) {
   const words = trace.steps.map((s, i) => ({ s, i })).filter(x => x.s.visible);
   if (!words.length || words.length > 200 || trace.processes) return null;
-  const list = h("p", { class: "word" }, h("span", { class: "label" }, "word"), words.map(x => [" ", h("button", { type: "button", class: "letter" + (x.s.refused ? " refused" : ""), "data-step": x.i + 1, on: { click: () => player.go(x.i + 1) } }, x.s.label)]));
+  const list = h("p", { class: "word" }, h("span", { class: "label" }, "word"), words.map(x => [" ", h("button", { type: "button", class: "letter" + (x.s.refused ? " refused" : ""), "data-step": x.i + 1, on: { click: () => player.go(x.i + 1) } }, is_spelled(trace.functions || []) ? x.s.text : x.s.label)]));
   player.watch(p => list.querySelectorAll(".letter").forEach(b => b.classList.toggle("now", Number(b.dataset.step) === p)));
   return list;
 }
