@@ -315,8 +315,8 @@ static void levels_free(levels_run *r) {
 static int levels_report_all(levels_run *r) {
     int code = levels_code(r);
     str text = {0};
-    if (session_is_json(r->s)) session_answer(r->s, levels_object(r));
-    else say_levels(r, &text);
+    if (session_wants_answer(r->s)) session_answer(r->s, levels_object(r));
+    if (!session_is_json(r->s)) say_levels(r, &text);
     session_say_verdict(r->s, &text, code);
     bool written = levels_write_core(r);
     if (r->s->opt.certificate) written = levels_write_certificate(r, r->s->opt.certificate) && written;

@@ -3,6 +3,7 @@
 //
 //   levels.c              checks levels, reports
 //   levels_object.c       the answer as JSON
+//   levels_drawn.c        what a page draws of a core, and around it
 //   levels_certificate.c  orders that were found, written and replayed
 //   levels_show.c         counts, and conversion to other formats
 #ifndef CLI_LEVELS_H
@@ -48,6 +49,8 @@ int levels_check_history(session *s, const recorded *h);
 int levels_show(session *s);
 
 json_t *levels_object(const levels_run *r);
+// The transactions of a core and those around them, with their operations and times.
+json_t *levels_drawn(const levels_run *r, const level_report *x);
 // For --certificate; false after a message.
 bool levels_write_certificate(const levels_run *r, const char *path);
 int levels_recheck(session *s, certfile *file);

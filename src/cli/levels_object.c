@@ -55,6 +55,7 @@ static json_t *level_object(const levels_run *r, level l) {
     json_object_set_new(o, "explanation", object_string(str_get(&x->explanation.text)));
     json_object_set_new(o, "cycle", edges_object(x));
     json_object_set_new(o, "core", core_object(r, x));
+    if (session_detail(r->s) >= OBJECT_DRAWN) json_object_set_new(o, "drawn", levels_drawn(r, x));
     json_object_set_new(o, "tried_all_orders", json_boolean(x->core.kind == CORE_CONFIRMED));
     return o;
 }

@@ -124,6 +124,7 @@ void session_begin(session *s) {
 
 void session_end(session *s) {
     json_decref(s->answer);
+    json_decref(s->sources);
     options_free(&s->opt);
     vec_free(&s->search);
     vec_free(&s->allowed);
@@ -204,9 +205,30 @@ bool session_say_limit(session *s) {
     return true;
 }
 
+// The texts of the files that were read, as far as they are of a size that people read.
+static json_t *sources_object(const diag *d) {
+    json_t *list = json_array();
+    for (uint32_t i = 1; i <= diag_files(d); i++) {
+        size_t size;
+        const char *text = diag_file_text(d, i, &size);
+        bool is_short = size <= PAGE_MOST_SOURCE;
+        str copy = {0};
+        str_addn(&copy, text, is_short ? size : 0);
+        json_array_append_new(list, json_pack("{s:o, s:i, s:o}", "file", object_string(diag_file_path(d, i)), "line",
+                                              (int)diag_file_line(d, i), "text",
+                                              is_short ? object_string(str_get(&copy)) : json_null()));
+        str_free(&copy);
+    }
+    return list;
+}
+
 void session_answer(session *s, json_t *members) {
     if (!s->answer) s->answer = json_object();
     json_object_update_new(s->answer, members);
+    if (!s->opt.report) return;
+    // Now: at the end of the session the texts may be gone.
+    json_decref(s->sources);
+    s->sources = sources_object(s->messages);
 }
 
 bool session_error(session *s, const char *format, ...) {
@@ -285,23 +307,6 @@ static json_t *arguments_object(const session *s) {
     return list;
 }
 
-// The texts of the files that were read, as far as they are of a size that people read.
-static json_t *sources_object(const diag *d) {
-    json_t *list = json_array();
-    for (uint32_t i = 1; i <= diag_files(d); i++) {
-        size_t size;
-        const char *text = diag_file_text(d, i, &size);
-        bool is_short = size <= PAGE_MOST_SOURCE;
-        str copy = {0};
-        str_addn(&copy, text, is_short ? size : 0);
-        json_array_append_new(list, json_pack("{s:o, s:i, s:o}", "file", object_string(diag_file_path(d, i)), "line",
-                                              (int)diag_file_line(d, i), "text",
-                                              is_short ? object_string(str_get(&copy)) : json_null()));
-        str_free(&copy);
-    }
-    return list;
-}
-
 static json_t *without_trace(const json_t *o) {
     json_t *copy = json_copy((json_t *)o);
     json_object_del(copy, "trace");
@@ -338,7 +343,7 @@ static int write_page(session *s, int code) {
     keep_each_trace_once(o);
     json_object_set_new(o, "arguments", arguments_object(s));
     json_object_set_new(o, "exit_code", json_integer(code));
-    json_object_set_new(o, "sources", sources_object(s->messages));
+    json_object_set(o, "sources", s->sources ? s->sources : json_null());
     str text = {0};
     page_text(o, &text);
     json_decref(o);

@@ -31,6 +31,7 @@ typedef struct {
     const char *file;               // first argument, NULL if none
     style style;                    // of standard output
     bool is_live;                   // standard error is a terminal that may show progress
+    json_t *sources;                // with --report: the files that were read, as of the last part of the answer
     json_t *answer;                 // with --json or --report: its object
     uint32_t shown_messages;
     int output_error;  // errno of the first failure to write the answer

@@ -282,6 +282,27 @@ if ($browser) {
     }
 }
 
+# ---- histories
+
+my ($skew, $skew_code) = page('history', qw(check models/histories/write_skew.hist));
+is($skew_code, 1, 'a history');
+my ($violated) = grep { $_->{drawn} } @{ embedded($skew)->{levels} };
+is(join(' ', map { "$_->{session} $_->{begins}..$_->{ends}" } grep { $_->{name} } @{ $violated->{drawn} }), 'ann 0..20 bob 1..21', 'the transactions of its core, with times from the first');
+is_deeply($violated->{drawn}[0]{operations}[0], { kind => 'read', key => 'on_call_ann', value => '1', call => 4, answer => 5 }, 'and their operations');
+my ($by_spec) = page('interchange', qw(check models/interchange/swapped.hist --spec lazy_invalidation));
+if ($browser) {
+    ok($browser->open($skew), 'it opens');
+    is($browser->eval('document.querySelectorAll("#levels tbody tr").length'), 10, 'its levels');
+    is($browser->eval('document.querySelectorAll("#violation .order .edge.on").length'), 2, 'the cycle');
+    is($browser->eval('document.querySelectorAll(".sessions .tx-box.core").length'), 2, 'its transactions over time');
+    $browser->eval('document.querySelector(".switch input").click()');
+    quiet('history');
+    shots('history');
+    ok($browser->open($by_spec), 'a history by its recorded order');
+    like($browser->eval('document.querySelector("#recorded").textContent'), qr/lazy_invalidation/, 'what was asked');
+    quiet('interchange');
+}
+
 # ---- names that would do harm
 
 my $hostile = "</script><script>document.title='harmed'</script> ]]> <!-- \\\" ' & \x{202e}drow\x{2066} \x{7}";

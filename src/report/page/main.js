@@ -23,6 +23,9 @@ function headline() {
     if (n("unknown")) parts.push(h("span", { class: "says unknown" }, n("unknown") + (n("unknown") === 1 ? " is not decided" : " are not decided")));
     return [plural(props.length, "property", "properties"), ": ", parts.flatMap((p, i) => i ? [", ", p] : [p]), scope_text(D.scope)];
   }
+  const levels = levels_asked(), held = levels.filter(l => l.verdict === "holds");
+  if (levels.length) return [code(base_name(D.file)), " ", held.length ? [h("span", { class: "says holds" }, "satisfies ", LEVELS[held[0].level] || held[0].level), held.length < levels.length ? [", ", h("span", { class: "says " + D.verdict }, D.verdict === "violated" ? "but not every level" : "the rest is not decided")] : ""]
+    : h("span", { class: "says " + D.verdict }, D.verdict === "unknown" ? "is not decided" : levels.length === 1 ? "violates " + (LEVELS[levels[0].level] || levels[0].level) : "has none of these levels")];
   return [code(base_name(D.file)), D.verdict ? [" ", h("span", { class: "says " + D.verdict }, D.verdict)] : ""];
 }
 
@@ -67,12 +70,13 @@ function traces_section(runs) {
 }
 
 function page() {
-  const runs = runs_of(), traces = traces_section(runs), first = address();
-  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), comparison_section(), traces.node, graph_section(), text_section(), ...proofs_sections(), recheck_section(), run_section(), sources_section(),
+  const runs = runs_of(), traces = traces_section(runs), violation = violation_section(), first = address();
+  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), levels_section(i => violation.choose(i)), violation.node, recorded_order_section(), comparison_section(), traces.node, graph_section(), text_section(), ...proofs_sections(), recheck_section(), run_section(), sources_section(),
     h("footer", {}, "Made by Parvis ", D.parvis, ". This file is complete: it loads nothing and sends nothing. Keys: ← → for one step, Home and End.")];
   document.getElementById("page").append(...parts.filter(Boolean));
   document.title = visible(`${base_name(D.file)}: ${D.verdict || D.command}`);
   const at = () => { const a = address(), i = Number(a.get("trace")) - 1; return [i >= 0 && i < runs.length ? i : 0, a.has("step") ? Number(a.get("step")) : null]; };
+  violation.begin();
   if (runs.length) {
     const step = first.has("step") ? Number(first.get("step")) : null;
     traces.choose(at()[0], step);

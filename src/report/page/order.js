@@ -26,7 +26,7 @@ function edge_path(a, b, bend) {
 }
 
 function transaction_node(p, trace, last) {
-  const refused = p.t.last === last && trace.steps[last].refused;
+  const refused = last >= 0 && p.t.last === last && trace.steps[last].refused;
   const end = refused ? "refused" : p.t.end;
   return svg("g", { class: "transaction " + end, transform: `translate(${p.x} ${p.y})` },
     svg("rect", { x: -62, y: -27, width: 124, height: 54, rx: 10 }),

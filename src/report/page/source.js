@@ -72,5 +72,5 @@ function whole_source(part) {
 
 function sources_section() {
   const all = (D.sources || []).filter((s, i, list) => list.findIndex(o => o.file === s.file && o.line === s.line) === i);
-  return all.length ? section("model", all.length === 1 ? "The model" : "The files that were read", all.map(whole_source)) : null;
+  return all.length ? section("model", all.length === 1 ? (levels_asked().length || D.specification !== undefined ? "The history" : "The model") : "The files that were read", all.map(whole_source)) : null;
 }
