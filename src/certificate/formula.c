@@ -133,7 +133,7 @@ static json_t *write_part(writer *w, expr e) {
     return j;
 }
 
-json_t *formula_object(const model *m, expr e) {
+json_t *formula_term(const model *m, const var *of, uint32_t n, expr e) {
     writer w = {.m = m};
     if (expr_of(m, e)->tree > SHARED_LARGE) {
         walk all = walk_expr(m, e, 0);
@@ -142,6 +142,7 @@ json_t *formula_object(const model *m, expr e) {
     json_t *parts = json_array();
     for (uint32_t i = 0; i < w.parts.parts.len; i++)
         json_array_append_new(parts, write_part(&w, w.parts.parts.data[i]));
+    for (uint32_t i = 0; i < n; i++) vec_push(&w.bound, of[i].id);
     json_t *j = write_expr(&w, e);
     if (w.parts.parts.len) j = json_pack("[s, O, o]", "let", parts, j);
     json_decref(parts);
@@ -151,6 +152,8 @@ json_t *formula_object(const model *m, expr e) {
     json_decref(j);
     return NULL;
 }
+
+json_t *formula_object(const model *m, expr e) { return formula_term(m, NULL, 0, e); }
 
 // ---- reading
 
@@ -361,14 +364,25 @@ static expr formula_read_expr(reader *r, const json_t *j) {
     return e;
 }
 
-expr formula_read(model *m, const json_t *tree, diag *messages) {
+// As variable_name() has it.
+static void bind_given(reader *r, var v) {
+    const char *name = arena_printf(r->m->memory, "%s%u", var_of(r->m, v)->name, r->bound.len);
+    vec_push(&r->bound, (named_var){name, v});
+}
+
+expr formula_read_term(model *m, const var *of, uint32_t n, type ty, const json_t *tree, diag *messages) {
     reader r = {.m = m, .messages = messages};
     const char *name = json_string_value(json_array_get(tree, 0));
     const json_t *parts = name && strcmp(name, "let") == 0 ? json_array_get(tree, 1) : NULL;
     for (size_t i = 0; i < json_array_size(parts) && !r.failed; i++) read_part(&r, json_array_get(parts, i));
+    for (uint32_t i = 0; i < n; i++) bind_given(&r, of[i]);
     expr e = formula_read_expr(&r, parts ? json_array_get(tree, 2) : tree);
     vec_free(&r.bound);
     vec_free(&r.parts);
-    if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) formula_wrong(&r, "no formula", "");
+    if (!r.failed && !type_same(expr_type(m, e), ty)) formula_wrong(&r, "no formula", "");
     return r.failed ? (expr){0} : e;
+}
+
+expr formula_read(model *m, const json_t *tree, diag *messages) {
+    return formula_read_term(m, NULL, 0, m->bool_type, tree, messages);
 }

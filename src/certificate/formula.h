@@ -14,5 +14,8 @@
 // with a message unless `messages` is NULL, when the tree does not fit the model.
 json_t *formula_object(const model *m, expr e);
 expr formula_read(model *m, const json_t *tree, diag *messages);
+// The same of a term of any type over these variables.
+json_t *formula_term(const model *m, const var *of, uint32_t n, expr e);
+expr formula_read_term(model *m, const var *of, uint32_t n, type ty, const json_t *tree, diag *messages);
 
 #endif

@@ -58,6 +58,26 @@ static json_t *sorts_object(const model *m, sys system) {
     return sorts;
 }
 
+// What the specification is said to choose, whether the file says it or it was found: rules by their numbers.
+static json_t *witnesses_object(const proof *p) {
+    const prop_info *info = prop_of(p->m, p->property);
+    const sys_info *system = sys_of(p->m, info->system);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < info->nwitnesses; i++) {
+        const prop_witness *w = &info->witnesses[i];
+        const rule_info *r = rule_of(p->m, w->r);
+        json_t *values = json_array();
+        for (uint32_t k = 0; k < w->nargs; k++)
+            json_array_append_new(values, formula_term(p->m, r->params, r->nparams, expr_inline(p->m, w->args[k])));
+        uint32_t number = 0;
+        while (system->rules.data[number].id != w->r.id) number++;
+        json_array_append_new(list,
+                              json_pack("{s:i, s:o, s:o, s:o}", "number", number, "action", certfile_text(r->name),
+                                        "answer", certfile_text(rule_of(p->m, w->answer)->name), "values", values));
+    }
+    return list;
+}
+
 // NULL, with a message: a lemma is too large.
 static json_t *write_proof(const proof *p) {
     json_t *lemmas = json_array(), *obligations = json_array();
@@ -70,9 +90,11 @@ static json_t *write_proof(const proof *p) {
         return NULL;
     }
     write_obligations(p, obligations);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "system",
-                     certfile_text(sys_of(p->m, p->system)->name), "sorts", sorts_object(p->m, p->system), "lemmas",
-                     lemmas, "obligations", obligations);
+    json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name),
+                          "system", certfile_text(sys_of(p->m, p->system)->name), "sorts",
+                          sorts_object(p->m, p->system), "lemmas", lemmas, "obligations", obligations);
+    if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "witnesses", witnesses_object(p));
+    return j;
 }
 
 json_t *proofs_object(const proof *const *proofs, uint32_t n) {
@@ -93,12 +115,63 @@ static bool proofs_complain(diag *messages, const char *what, const char *name) 
     return false;
 }
 
+static bool fits_answer(const rule_info *r, const rule_info *s) {
+    return r->is_visible == s->is_visible && (!r->is_visible || str_same(r->name, s->name));
+}
+
+static rule proofs_answer(const model *m, sys spec, const char *name) {
+    for (uint32_t i = 0; name && i < sys_of(m, spec)->rules.len; i++)
+        if (str_same(rule_of(m, sys_of(m, spec)->rules.data[i])->name, name)) return sys_of(m, spec)->rules.data[i];
+    return (rule){0};
+}
+
+// Any choices will do, as long as they are some: a proof with them shows that the specification can follow.
+static bool read_witness(const json_t *j, model *m, const prop_info *p, diag *messages, prop_witness *out) {
+    const json_t *number = json_object_get(j, "number"), *values = json_object_get(j, "values");
+    const char *action = json_string_value(json_object_get(j, "action"));
+    json_int_t n = json_is_integer(number) ? json_integer_value(number) : -1;
+    rule by = proofs_answer(m, p->spec, json_string_value(json_object_get(j, "answer")));
+    if (n < 0 || n >= sys_of(m, p->system)->rules.len || !by.id)
+        return proofs_complain(messages, "no step is answered so:", action);
+    *out = (prop_witness){.r = sys_of(m, p->system)->rules.data[n], .answer = by};
+    rule_info r = *rule_of(m, out->r), s = *rule_of(m, by);
+    uint32_t first = s.is_visible ? rule_nshown(&s) : 0;
+    out->nargs = s.nparams - first;
+    if (!fits_answer(&r, &s) || json_array_size(values) != out->nargs)
+        return proofs_complain(messages, "no step is answered so:", action);
+    expr *args = arena_alloc(m->memory, (out->nargs + 1) * sizeof *args);
+    out->args = args;
+    for (uint32_t i = 0; i < out->nargs; i++) {
+        type ty = var_of(m, s.params[first + i])->ty;
+        args[i] = formula_read_term(m, r.params, r.nparams, ty, json_array_get(values, i), messages);
+        if (!args[i].id || type_is_number(m, ty)) return proofs_complain(messages, "no value for a choice of", action);
+    }
+    return true;
+}
+
+static bool read_witnesses(const json_t *list, model *m, prop p, diag *messages) {
+    VEC(prop_witness) all = {0};
+    prop_info info = *prop_of(m, p);
+    bool good = !list || (json_is_array(list) && info.kind == PROP_REFINES);
+    for (size_t i = 0; good && i < json_array_size(list); i++) {
+        prop_witness w;
+        good = read_witness(json_array_get(list, i), m, &info, messages, &w);
+        if (good) vec_push(&all, w);
+    }
+    if (!good && !diag_failed(messages)) proofs_complain(messages, "there is nothing to choose for", info.name);
+    prop_info *to = &m->props.data[p.id];
+    if (good && list) vec_keep(m->memory, &all, &to->witnesses, &to->nwitnesses);
+    else vec_free(&all);
+    return good;
+}
+
 // The property, and that the proof is about its system and about any number of elements of the sorts it has.
 static bool read_subject(const json_t *entry, model *m, diag *messages, prop *property, sys *on) {
     const char *name = json_string_value(json_object_get(entry, "property"));
     const char *system = json_string_value(json_object_get(entry, "system"));
     *property = name ? model_find_prop(m, name) : (prop){0};
     if (!property->id) return proofs_complain(messages, "the model has no property", name);
+    if (!read_witnesses(json_object_get(entry, "witnesses"), m, *property, messages)) return false;
     *on = compose_for(m, *property);
     if (!on->id) return false;
     if (!system || strcmp(system, sys_of(m, *on)->name) != 0)

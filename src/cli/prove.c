@@ -14,6 +14,9 @@
 
 #include "base/progress.h"
 #include "cmp/cmp.h"
+#include "explore/explore.h"
+#include "language/compare.h"
+#include "model/compose.h"
 #include "infer/infer.h"
 #include "report/proof.h"
 #include "result/rename.h"
@@ -76,6 +79,37 @@ static proof *prove_by_cmp(proving *v, prop p, const infer_options *same) {
     return cmp_prove(v->model.m, p, &how);
 }
 
+enum { COMPARED_STATES = 100000 };
+
+// A product with a specification that chooses refutes nothing. So a property that is not proved is looked at once more,
+// at a small size, by all words: one that the specification does not have is the answer.
+static void look_at_words(proving *v, prop p, proof *found) {
+    model *m = v->model.m;
+    const prop_info *info = prop_of(m, p);
+    bool is_open = info->kind == PROP_REFINES && found->verdict == VERDICT_UNKNOWN && !limits_met(&v->s->limits);
+    if (!is_open || compose_is_deterministic(m, info->spec)) return;
+    instance *left = sizes_instance(&v->sizes, m, info->system), *right = sizes_instance(&v->sizes, m, info->spec);
+    limits share = limits_within(&v->s->limits, limits_left(&v->s->limits) / 10);
+    explore_options how = {.limit_states = COMPARED_STATES, .limits = share, .line = v->line};
+    compare_stats stats[2];
+    result *r = result_new();
+    if (left && right) compare_run(left, right, COMPARE_INCLUSION, &how, r, stats, NULL);
+    if (r->verdict == VERDICT_VIOLATED) {
+        sizes_add(&v->sizes, r);
+        for (uint32_t i = 0; i < r->properties.len; i++) r->properties.data[i].name = info->name;
+        found->verdict = VERDICT_VIOLATED;
+        found->reason = NULL;
+        vec_push(&found->instances, left);
+        char *scope = r->scope;  // of both systems
+        proof_keep_small(found, r, left);
+        r->scope = scope;
+    } else {
+        result_free(r);
+        instance_free(left);
+    }
+    instance_free(right);
+}
+
 static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     VEC(sort_size) asked = {0};
     for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
@@ -86,6 +120,7 @@ static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     bool is_related = prop_of(v->model.m, p)->nrelation > 0;
     proof *found = is_related ? infer_relation(v->model.m, p, how) : infer_prove(v->model.m, p, how);
     vec_free(&asked);
+    look_at_words(v, p, found);
     return found;
 }
 

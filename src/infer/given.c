@@ -9,6 +9,7 @@
 // conjuncts hold initially; R2, every step of the system is one that the specification allows, and
 // preserves them; R3 holds by construction, since both take steps with the same label; R4, where the system's
 // justice holds, so does the specification's.
+#include "infer/choices.h"
 #include "infer/tried.h"
 
 #include "base/clock.h"
@@ -306,6 +307,7 @@ static void note_premises(proof *out, const prop_info *p, const char *fairness) 
 
 proof *infer_relation(model *m, prop p, const infer_options *options) {
     proof *out = proof_new(m, p);
+    choices_find(m, p, options);  // without them compose_for says what is missing
     given g = {.m = m, .system = compose_for(m, p), .premise = "R1: ", .first = out, .started = clock_seconds()};
     const prop_info info = *prop_of(m, p);
     out->verdict = VERDICT_UNKNOWN;

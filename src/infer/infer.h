@@ -31,6 +31,7 @@
 //   cache.c      lemmas about a specification, kept for other products with it
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
+//   choices.c    how a specification that chooses answers a system
 //   recheck.c    the obligations of a certificate, discharged again
 #ifndef INFER_INFER_H
 #define INFER_INFER_H

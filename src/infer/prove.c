@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole search for a proof: see infer.h.
 #include "infer/prover.h"
+#include "infer/choices.h"
 #include "infer/tried.h"
 
 #include "base/clock.h"
@@ -398,7 +399,20 @@ static void prove_conclude(prover *x, outcome end) {
     doubt_forget(p->small);  // of one size
 }
 
+// Why the small instance is of no use: choices of the specification that lead nowhere, or a limit.
+static const char *survey_reason(const prover *x) {
+    const result *r = x->out->small;
+    for (uint32_t i = 0; r && i < r->properties.len; i++)
+        if (r->properties.data[i].trace && r->properties.data[i].reason) return r->properties.data[i].reason;
+    return "the small instance could not be explored";
+}
+
 static void prove_property(prover *x) {
+    bool can_choose = choices_find(x->m, x->property, x->o);
+    if (!can_choose && !compose_has_product(x->m, x->property)) {
+        unknown(x, "none of the choices tried for the specification works; say them: refines ... with ...");
+        return;
+    }
     x->system = compose_for(x->m, x->property);
     x->out->system = x->system;
     if (!x->system.id) {
@@ -406,7 +420,7 @@ static void prove_property(prover *x) {
         return;
     }
     if (!survey_explore(x, x->o->sizes, x->o->nsizes)) {
-        if (x->out->verdict != VERDICT_VIOLATED) unknown(x, "the small instance could not be explored");
+        if (x->out->verdict != VERDICT_VIOLATED) unknown(x, survey_reason(x));
         return;
     }
     if (!start_logic(x)) {

@@ -56,10 +56,10 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
         x->out->stats.explore_seconds = r->stats.seconds;
     }
     explored_free(kept);
-    bool violated = r->verdict == VERDICT_VIOLATED;
+    bool violated = r->verdict == VERDICT_VIOLATED, refused = result_with_trace(r) != NULL;
     proof_keep_small(x->out, r, in);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
-    return !violated && end != END_LIMIT;
+    return !violated && !refused && end != END_LIMIT;
 }
 
 // The first states of instances of growing sizes, until every rule has fired in one: what lemmas of frames must not

@@ -321,6 +321,7 @@ static sys build_product(model *m, prop p) {
     char *name = arena_printf(m->memory, "%s × %s", sys_of(m, info.system)->name, sys_of(m, info.spec)->name);
     sys s = model_add_system(m, name, info.at);
     sys_of(m, s)->refinement = p;
+    sys_of(m, s)->choices = info.witnesses;
     compose_add_state(m, s, info.system);
     compose_add_state(m, s, info.spec);
     compose_add_inits(m, s, info.system);
@@ -334,7 +335,8 @@ static sys build_product(model *m, prop p) {
 
 static sys compose_refinement(model *m, prop p) {
     for (uint32_t i = 1; i < m->systems.len; i++)
-        if (m->systems.data[i].refinement.id == p.id && p.id) return (sys){i};
+        if (p.id && m->systems.data[i].refinement.id == p.id && m->systems.data[i].choices == prop_of(m, p)->witnesses)
+            return (sys){i};
     return build_product(m, p);
 }
 

@@ -340,16 +340,17 @@ typedef struct {
     VEC(def) defs;
     VEC(rule) inits;  // each a possible start; none: the initial values as they are
     VEC(rule) rules;
-    VEC(named_expr) assumes;   // hold by construction; checked on every explored state
-    VEC(named_expr) axioms;    // over rigid functions: which constants are considered
-    VEC(prop) invariants;      // those declared inside the system
-    VEC(named_expr) lemmas;    // given by the user for a proof of the invariants; never trusted
-    VEC(schema_info) schemas;  // shapes of lemmas, by the user
-    VEC(named_expr) theorems;  // said to follow from the axioms alone, in every state
-    VEC(sys) parts;            // of a composition, in order
-    prop refinement;           // of a product: the property it was built for
-    bool is_imperative;        // statements run in order, values may be undefined: no first-order proofs
-    timed_info *timed;         // NULL: a system without time; in the model's memory
+    VEC(named_expr) assumes;             // hold by construction; checked on every explored state
+    VEC(named_expr) axioms;              // over rigid functions: which constants are considered
+    VEC(prop) invariants;                // those declared inside the system
+    VEC(named_expr) lemmas;              // given by the user for a proof of the invariants; never trusted
+    VEC(schema_info) schemas;            // shapes of lemmas, by the user
+    VEC(named_expr) theorems;            // said to follow from the axioms alone, in every state
+    VEC(sys) parts;                      // of a composition, in order
+    prop refinement;                     // of a product: the property it was built for
+    const struct prop_witness *choices;  // of a product: what its specification was said to choose when it was built
+    bool is_imperative;                  // statements run in order, values may be undefined: no first-order proofs
+    timed_info *timed;                   // NULL: a system without time; in the model's memory
 } sys_info;
 
 typedef enum {
@@ -376,7 +377,7 @@ typedef enum {
 
 // How a specification that chooses answers a rule of the system: with its action of the same name, whose hidden
 // parameters get values, or, a rule that is not seen, with one of its internal actions.
-typedef struct {
+typedef struct prop_witness {
     rule r, answer;
     const expr *args;  // over the parameters of r: of the hidden parameters, or of an internal action all
     uint32_t nargs;

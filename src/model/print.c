@@ -933,15 +933,23 @@ static void print_witness(const model *m, sys system, const prop_witness *w, str
     print_finish(&p);
 }
 
-// A clause is about all rules of a name.
+// A clause is about all rules of a name, unless they were found to be answered differently.
 static void print_witnesses(const model *m, const prop_info *x, str *out) {
     for (uint32_t i = 0; i < x->nwitnesses; i++) {
-        bool is_first = true;
-        for (uint32_t k = 0; k < i; k++)
-            is_first &= !str_same(rule_of(m, x->witnesses[i].r)->name, rule_of(m, x->witnesses[k].r)->name);
-        if (is_first) print_witness(m, x->system, &x->witnesses[i], out);
+        str one = {0}, other = {0};
+        print_witness(m, x->system, &x->witnesses[i], &one);
+        for (uint32_t k = 0; k < i && one.len; k++) {
+            str_clear(&other);
+            print_witness(m, x->system, &x->witnesses[k], &other);
+            if (str_same(str_get(&one), str_get(&other))) str_clear(&one);
+        }
+        str_add(out, str_get(&one));
+        str_free(&one);
+        str_free(&other);
     }
 }
+
+void print_choices(const model *m, prop p, str *out) { print_witnesses(m, prop_of(m, p), out); }
 
 static void print_property(const model *m, prop p, str *out) {
     static const char *const words[] = {[PROP_DEADLOCK_FREE] = "deadlock_free",

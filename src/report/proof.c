@@ -10,6 +10,8 @@
 #include "report/words.h"
 #include "result/cell.h"
 
+#include <string.h>
+
 enum { MOST_SHOWN = 30 };  // lemmas of an invariant that is not enough
 
 // ---- text
@@ -113,6 +115,15 @@ static void put_spurious(const proof *p, const style *s, const text_options *opt
     }
 }
 
+static void proof_choices(const proof *p, const style *s, str *out) {
+    str text = {0};
+    print_choices(p->m, p->property, &text);
+    if (text.len) style_add(s, ROLE_STRONG, "    the specification follows", out);
+    for (const char *at = str_get(&text); *at; at++) str_add(out, *at == '\n' ? "\n    " : (char[]){*at, 0});
+    if (text.len) str_char(out, '\n');
+    str_free(&text);
+}
+
 void proof_text(const proof *p, const style *s, const text_options *options, str *out) {
     if (p->verdict == VERDICT_VIOLATED && !p->is_theorem) {
         text_result(p->small, s, options, out);
@@ -122,6 +133,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (options->quiet) return;
     put_figures(p, s, out);
     if (p->note) style_detail(s, ROLE_PLAIN, p->note, out);
+    proof_choices(p, s, out);
     text_doubts(p->tried, s, out);
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
@@ -213,6 +225,16 @@ static const char *scope_of(const proof *p) {
     return p->small->scope ? p->small->scope : "";
 }
 
+static json_t *choices_object(const proof *p) {
+    str text = {0};
+    json_t *list = json_array();
+    print_choices(p->m, p->property, &text);
+    for (char *rest = NULL, *line = strtok_r(text.text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        json_array_append_new(list, object_string(line + strspn(line, " ")));
+    str_free(&text);
+    return list;
+}
+
 static json_t *proof_object(const proof *p, object_detail detail) {
     json_t *lemmas = json_array();
     for (uint32_t i = 0; i < p->lemmas.len; i++)
@@ -224,6 +246,7 @@ static json_t *proof_object(const proof *p, object_detail detail) {
                   proof_stats_object(&p->stats), "lemmas", lemmas);
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
+    if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "choices", choices_object(p));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle, detail));

@@ -158,5 +158,25 @@ like(wrong_witness('with tack(t): n = now'), qr/system 'Slow' has no action 'tac
 like(wrong_witness('with see(t): done(t)'), qr/'done' of 'Spec' is seen, and 'see' is not/, 'an internal step is answered by an internal one');
 like(wrong_witness('with tick(t): look(t)'), qr/'tick' is seen/, 'a step that is seen by the action of its name');
 like(wrong_witness("with see(t): look(t)\n  with see(t): look(t)"), qr/said twice/, 'once');
-like(qx($ENV{PARVIS} prove $clock 2>&1), qr/'n' of 'tick' is hidden in 'Spec': a proof needs a value for it/, 'a proof needs witnesses');
+my $open = answer('prove', $clock);
+is($open->{properties}[0]{verdict}, 'unknown', 'no term of the system is a time');
+like($open->{properties}[0]{reason}, qr/none of the choices tried/, 'which is said');
+is($open->{properties}[1]{verdict}, 'violated', 'what has a word too many is refuted by all words');
+is($open->{properties}[1]{trace}{word}, 'tick(1) tick(1) tick(1)', 'a shortest one');
+
+# ---- found: the same without the property's own clauses
+my $bare = write_file('bare.pv', do { local (@ARGV, $/) = $good; <> } =~ s/  with tick.*//sr);
+my $found = answer('prove', $bare, '--certificate', $held);
+is($found->{verdict}, 'holds', 'the choices are found');
+is_deeply([sort @{ $found->{properties}[0]{choices} }], ['with see(t): look(t)', 'with tick(t; m): n = m'], 'and shown');
+ok(answer('recheck', $held, $bare)->{confirmed}, 'a certificate has them');
+for (['"answer": "look"', '"answer": "done"'], ['"t0"', '"t1"'], ['"number": 0', '"number": 7'], ['"m1"', '"t0"']) {
+    my ($from, $to) = @$_;
+    my $text = do { local (@ARGV, $/) = $held; <> };
+    my $count = $text =~ s/\Q$from\E/$to/g;
+    my $forged = write_file('forged.cert', $text);
+    ok($count && !answer('recheck', $forged, $bare)->{confirmed}, "forged: $to");
+}
+my $half = write_file('half.pv', do { local (@ARGV, $/) = $good; <> } =~ s/  with see.*//r);
+is_deeply([sort @{ answer('prove', $half)->{properties}[0]{choices} // [] }], ['with see(t): look(t)', 'with tick(t; m): n = m'], 'what is said stays, the rest is found');
 done_testing();
