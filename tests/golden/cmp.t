@@ -64,6 +64,23 @@ if ($ENV{PARVIS_LONG}) {
     }
 }
 
+# Lemmas about numbers that are too many to be compared with each: the conditions of guards and of branches are points.
+{
+    my $head = "type node : scalarset(3); var at : array [node] of 0..2; n : array [node] of 0..20; late : boolean;\n"
+        . "startstate for i : node do at[i] := 0; n[i] := 0; end; late := false; end;\nruleset i : node do\n";
+    my %rules = (
+        guard  => "rule n[i] < 12 ==> begin n[i] := n[i] + 1; end; rule n[i] >= 15 ==> begin late := true; end;\n",
+        branch => "rule at[i] = 0 ==> begin at[i] := 1; if n[i] > 9 then n[i] := 17; else n[i] := 3; end; end;\n"
+            . "rule at[i] = 1 ==> begin at[i] := 2; if n[i] > 15 then late := true; end; end;\n"
+            . "rule at[i] = 2 ==> begin at[i] := 0; n[i] := 0; end;\n",
+    );
+    for my $where (sort keys %rules) {
+        write_file("$tmp/$where.m", "$head$rules{$where}end;\ninvariant \"never late\" !late;\n");
+        my ($found) = verdicts("$tmp/$where.m");
+        is($found->{'never late'}, 'holds', "a bound that a $where asks about");
+    }
+}
+
 # ---- certificates
 
 {

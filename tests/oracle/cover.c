@@ -174,6 +174,19 @@ static void fail_in(eval *ev, const value *cells, const expr *conds, uint32_t n,
         if (!eval_expr(ev, cells, conds[i])) bits_add(failed, i);
 }
 
+// All choices of different elements, in every order.
+static bool choose_next(const abstraction *a, uint32_t size, value *elements) {
+    for (bool is_right = false; !is_right;) {
+        uint32_t i = a->kept_count;
+        while (i > 0 && (uint32_t)++elements[i - 1] == size) elements[--i] = 0;
+        if (i == 0) return false;
+        is_right = true;
+        for (i = 0; i < a->kept_count; i++)
+            for (uint32_t k = 0; k < i; k++) is_right &= elements[i] != elements[k];
+    }
+    return true;
+}
+
 static bool views_are_covered_by(abstraction *a, const strengthened *st, const claims *asked, const instance *in,
                                  const explored *x, const instance *to, const explored *abstract, cover_tally *t) {
     comparison c = {.a = a, .st = st, .in = in, .to = to, .tally = t};
@@ -185,8 +198,8 @@ static bool views_are_covered_by(abstraction *a, const strengthened *st, const c
     bool ok = true;
     judge j = {.concrete = eval_new(in), .abstract = eval_new(to)};
     for (uint64_t i = 0; i < explored_count(x) && ok; i++) {
-        value elements[4];
-        bool first = true;
+        value elements[4] = {0};
+        elements[a->kept_count - 1] = -1;
         uint64_t state[64];
         explored_state(x, i, state);
         c.concrete.n = space_next(c.concrete.run, state, c.concrete.next, c.concrete.labels);
@@ -194,7 +207,7 @@ static bool views_are_covered_by(abstraction *a, const strengthened *st, const c
         bits_clear(&j.seen_failing);
         space_unpack(c.concrete.sp, state, c.cells);
         fail_in(j.concrete, c.cells, asked->conds.data, asked->conds.len, &j.failed);
-        while (ok && project_next(a, in->sort_size[a->sort.id], elements, &first)) {
+        while (ok && choose_next(a, in->sort_size[a->sort.id], elements)) {
             ok = steps_are_seen(&c, state, elements);
             space_unpack(c.abstract.sp, c.before, c.view);
             fail_in(j.abstract, c.view, asked->abstract.data, asked->conds.len, &j.seen_failing);

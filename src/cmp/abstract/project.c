@@ -94,26 +94,13 @@ void project_cells(const projection *p, const value *cells, value *out) {
     }
 }
 
-static bool are_different(const abstraction *a, const value *elements) {
-    for (uint32_t i = 0; i < a->kept_count; i++)
-        for (uint32_t k = i + 1; k < a->kept_count; k++)
-            if (elements[i] == elements[k]) return false;
-    return true;
-}
-
-static bool count_up(const abstraction *a, uint32_t size, value *elements) {
-    for (uint32_t i = a->kept_count; i-- > 0;) {
-        if ((uint32_t)++elements[i] < size) return true;
-        elements[i] = 0;
-    }
-    return false;
-}
-
 bool project_next(const abstraction *a, uint32_t size, value *elements, bool *first) {
-    if (*first)
-        for (uint32_t i = 0; i < a->kept_count; i++) elements[i] = 0;
-    bool more = *first || count_up(a, size, elements);
+    uint32_t n = a->kept_count, i = n;  // of those before i, as many as can be stay
+    while (!*first && i > 0 && (uint32_t)elements[i - 1] == size - n + i - 1) i--;
+    if (!*first && i == 0) return false;
+    if (*first) elements[0] = 0, i = 1;
+    else elements[i - 1]++;
     *first = false;
-    while (more && !are_different(a, elements)) more = count_up(a, size, elements);
-    return more;
+    for (; i < n; i++) elements[i] = elements[i - 1] + 1;
+    return (uint32_t)elements[n - 1] < size;
 }

@@ -25,7 +25,7 @@ void project_free(projection *p);
 // `out` has a cell for each of `to`.
 void project_cells(const projection *p, const value *cells, value *out);
 
-// All choices of elements in order, each once; start with *first = true.
+// All choices of elements, each once, in order; start with *first = true.
 bool project_next(const abstraction *a, uint32_t size, value *elements, bool *first);
 
 #endif

@@ -44,8 +44,7 @@ lemma candidates_lemma(const candidates *x, const clause *k) {
     expr then = m->false_expr, premise = p->premise;
     for (uint32_t i = 0; i < k->n; i++) then = expr_or(m, then, candidates_literal(v, k->literals[i]));
     lemma l = {.formals = v->formals, .nformals = v->nformals, .only = p->r, .at = p->params};
-    bool has_second =
-        v->nformals > 1 && (expr_has_var(m, then, v->formals[1]) || expr_has_var(m, premise, v->formals[1]));
+    bool has_second = v->nformals > 1 && expr_has_var(m, then, v->formals[1]);
     if (!has_second) l.nformals = 1;
     else {
         expr same = expr_eq(m, expr_var(m, v->formals[0]), expr_var(m, v->formals[1]));

@@ -27,9 +27,8 @@ struct excluder {
     const lemma_vocabulary *v;
     views *views;
     eval *ev;
-    map *instances;          // (case, point, literal) -> expression
-    sample_table *samples;   // by point
-    uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
+    map *instances;         // (case, point, literal) -> expression
+    sample_table *samples;  // by point
     uint64_t searched;
 };
 
@@ -100,22 +99,16 @@ static bool exclude_is_about(const abstract_case *c, const point *p) {
     if (!p->r.id) return true;
     if (p->r.id != c->origin.id) return false;
     for (uint32_t i = 0; i < c->env.len; i++)
-        for (uint32_t k = 0; k < p->nparams; k++)
-            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER) return true;
+        if (c->env.data[i].from.id == p->params[0].id && c->env.data[i].to.kind == IDENT_OTHER) return true;
     return false;
 }
 
-// What the witness gives: of the unknowns those that the step itself depends on, or also those that lemmas speak of.
-static void note_bound(step *s, uint32_t nunknowns) {
+// What the witness gives.
+static void note_bound(step *s) {
     const draft *d = s->d;
-    bits counted = {0};
-    for (uint32_t i = 0; i < s->c->params.len; i++) bits_add(&counted, s->c->params.data[i].id);
-    for (uint32_t i = 0; i < nunknowns; i++) bits_add(&counted, s->c->unknowns.data[i].v.id);
     for (uint32_t i = 0; i < d->params.len; i++) bits_add(&s->bound, d->params.data[i].id);
     for (uint32_t i = 0; i < d->solved.len; i++) bits_add(&s->bound, d->solved.data[i].v.id);
     for (uint32_t i = 0; i < d->quantified.len; i++) bits_add(&s->bound, d->quantified.data[i].id);
-    bits_intersect(&s->bound, &counted);
-    bits_free(&counted);
 }
 
 static uint64_t count_choices(const step *s, expr e) {
@@ -126,23 +119,21 @@ static uint64_t count_choices(const step *s, expr e) {
     return n;
 }
 
-// From the i-th variable on: whatever is open, or if that is enough, for one choice of it.
-static bool is_false_from(const step *s, expr e, bool for_one, uint32_t i) {
+// From the i-th variable on, whatever is open.
+static bool is_false_from(const step *s, expr e, uint32_t i) {
     const var_set vars = expr_frees(s->in->m, e);
     while (i < vars.n && bits_has(&s->bound, vars.vars[i].id)) i++;
     if (i == vars.n) return !eval_expr(s->x->ev, s->before, e) && eval_fault(s->x->ev).kind == FAULT_NONE;
     type ty = var_of(s->in->m, vars.vars[i])->ty;
     value first = instance_type_first(s->in, ty);
-    for (uint32_t k = 0; k < (for_one ? 1 : instance_type_size(s->in, ty)); k++) {
+    for (uint32_t k = 0; k < instance_type_size(s->in, ty); k++) {
         eval_bind(s->x->ev, vars.vars[i], first + (value)k);
-        if (!is_false_from(s, e, for_one, i + 1)) return false;
+        if (!is_false_from(s, e, i + 1)) return false;
     }
     return true;
 }
 
-static bool fails(const step *s, expr e, bool for_one) {
-    return (for_one || count_choices(s, e) <= MOST_CHOICES) && is_false_from(s, e, for_one, 0);
-}
+static bool fails(const step *s, expr e) { return count_choices(s, e) <= MOST_CHOICES && is_false_from(s, e, 0); }
 
 // What a clause says about the others of a case.
 static expr clause_instance(excluder *x, abstract_case *c, const clause *k) {
@@ -227,33 +218,30 @@ static bool complete_clause(const sample_table *t, const literal_list *list, cla
     return !left;
 }
 
-typedef enum { BY_ONE, BY_ONE_FOR_SOME, BY_MORE } block_kind;
-
 // May the literal be a clause, or be part of one? It held in all samples of the point, or else not in all; where there
 // are none, nothing holds.
-static bool is_eligible(const excluder *x, uint32_t number, uint32_t literal, block_kind how) {
+static bool is_eligible(const excluder *x, uint32_t number, uint32_t literal, bool by_more) {
     clause alone = {.point = number, .n = 1, .literals = {literal}};
     bool is_atom = literal < x->v->atoms.len * 2;
-    if (how == BY_MORE) return is_atom && !bits_has(&x->s->holds[number], literal);
+    if (by_more) return is_atom && !bits_has(&x->s->holds[number], literal);
     if (candidates_is_settled(x->lemmas, &alone)) return false;
     return x->s->is_met[number] ? is_atom && bits_has(&x->s->holds[number], literal) : !is_atom;
 }
 
-// The literals that fail for the witness, whatever is open; or for one choice of it.
-static void failing_literals(step *s, uint32_t number, block_kind how, literal_list *out) {
+// The literals that fail for the witness.
+static void failing_literals(step *s, uint32_t number, bool by_more, literal_list *out) {
     for (uint32_t lit = 0; lit <= s->x->v->atoms.len * 2; lit++)
-        if (is_eligible(s->x, number, lit, how) &&
-            fails(s, literal_instance(s->x, s->c, number, lit), how == BY_ONE_FOR_SOME))
+        if (is_eligible(s->x, number, lit, by_more) && fails(s, literal_instance(s->x, s->c, number, lit)))
             vec_push(out, lit);
 }
 
-static void exclude_collect(step *s, uint32_t number, block_kind how, blocker_list *out) {
+static void exclude_collect(step *s, uint32_t number, bool by_more, blocker_list *out) {
     excluder *x = s->x;
     literal_list list = {0};
-    if (how == BY_MORE && !x->s->is_met[number]) return;
-    const sample_table *t = how == BY_MORE ? exclude_samples_of(x, number) : NULL;
+    if (by_more && !x->s->is_met[number]) return;
+    const sample_table *t = by_more ? exclude_samples_of(x, number) : NULL;
     uint64_t *open = t ? mem_zero(t->words + 1, sizeof *open) : NULL;
-    failing_literals(s, number, how, &list);
+    failing_literals(s, number, by_more, &list);
     for (uint32_t i = 0; i < list.len; i++) {
         blocker b = {.k = {.point = number, .n = 1, .literals = {list.data[i]}}};
         b.is_general = !x->v->points.data[number].r.id;
@@ -271,7 +259,7 @@ static bool bring_found(step *s, blocker_list *found) {
     uint32_t best = 0;
     if (found->len) qsort(found->data, found->len, sizeof *found->data, by_cost);
     while (best < found->len && found->data[best].k.n > 1 &&
-           !fails(s, clause_instance(s->x, s->c, &found->data[best].k), false))
+           !fails(s, clause_instance(s->x, s->c, &found->data[best].k)))
         if (++best == MOST_CLAUSES) best = found->len;
     bool any = best < found->len;
     if (any) candidates_bring(s->x->lemmas, &found->data[best].k, s->view);
@@ -279,22 +267,18 @@ static bool bring_found(step *s, blocker_list *found) {
     return any;
 }
 
-// Brings in a clause of one literal or of more that excludes what is bound, whatever is open; or for one choice of it.
-static bool block_by(step *s, block_kind how) {
+// Brings in a clause of one literal or of more that excludes the witness.
+static bool block_by(step *s, bool by_more) {
     blocker_list found = {0};
     for (uint32_t i = 0; i < s->x->v->points.len; i++) {
-        if (exclude_is_about(s->c, &s->x->v->points.data[i])) exclude_collect(s, i, how, &found);
+        if (exclude_is_about(s->c, &s->x->v->points.data[i])) exclude_collect(s, i, by_more, &found);
     }
     return bring_found(s, &found);
 }
 
-// Candidates that exclude the step are best, then such that exclude the witness, then such that say something
-// about what it leaves open.
 static bool block_witness(step *s) {
     s->x->searched++;
-    if (block_by(s, BY_ONE) || block_by(s, BY_MORE)) return true;
-    note_bound(s, s->c->unknowns.len);
-    return block_by(s, BY_ONE) || block_by(s, BY_ONE_FOR_SOME) || block_by(s, BY_MORE);
+    return block_by(s, false) || block_by(s, true);
 }
 
 // Does a lemma that came in since the draft was made exclude the step?
@@ -303,7 +287,7 @@ static bool fails_fresh(step *s) {
     for (uint32_t i = 0; i < lemmas->fresh.len; i++) {
         const lemma *l = &lemmas->list.data[lemmas->fresh.data[i]].l;
         if (l->only.id && l->only.id != s->c->origin.id) continue;
-        if (fails(s, abstract_lemma(s->x->a, s->c, l), false)) return true;
+        if (fails(s, abstract_lemma(s->x->a, s->c, l))) return true;
     }
     return false;
 }
@@ -313,7 +297,7 @@ static bool exclude_drafted(excluder *x, const loose_step *from, const draft *d,
     step s = {.x = x, .in = x->s->view_in, .c = from->c, .d = d, .before = from->before, .view = from->view};
     bool is_excluded = has_all;
     if (bind_witness(&s, from->args)) {
-        note_bound(&s, x->own_unknowns[s.c - x->a->cases.data]);
+        note_bound(&s);
         is_excluded = fails_fresh(&s);
         bool is_real = !is_excluded && x->views && views_allow(x->views, s.c, s.before, x->ev, &s.bound);
         if (!is_excluded && !is_real) is_excluded = block_witness(&s);
@@ -339,8 +323,6 @@ excluder *excluder_new(candidates *lemmas, survey *s) {
     abstraction *a = lemmas->a;
     *x = (excluder){.lemmas = lemmas, .a = a, .s = s, .v = s->v, .ev = eval_new(s->view_in), .instances = map_new()};
     x->samples = arena_alloc(a->m->memory, s->v->points.len * sizeof *x->samples);
-    x->own_unknowns = arena_alloc(a->m->memory, a->cases.len * sizeof *x->own_unknowns);
-    for (uint32_t i = 0; i < a->cases.len; i++) x->own_unknowns[i] = a->cases.data[i].unknowns.len;
     return x;
 }
 

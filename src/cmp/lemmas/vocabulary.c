@@ -145,140 +145,52 @@ static void add_cells(lemma_vocabulary *v) {
     }
 }
 
-// ---- the model's own conditions
+// ---- points
 
-// It reads no locals of bodies, and nothing of elements but by variables.
-static bool vocabulary_allows(const lemma_vocabulary *v, expr e) {
+// Of the element that this variable is, read by its variable, and of shared state; not of locals of bodies.
+static bool only_about(const lemma_vocabulary *v, expr e, var who) {
+    const var_set vars = expr_frees(v->m, e);
+    if (vars.n > 1 || (vars.n == 1 && vars.vars[0].id != who.id)) return false;
     walk w = walk_expr(v->m, e, 0);
     while (walk_next(&w)) {
         bool is_read = w.x->kind == E_APP || w.x->kind == E_DEFINED;
-        if (is_read && func_of(v->m, (func){w.x->ref})->is_scratch) return !walk_found(&w);
+        bool is_local = is_read && func_of(v->m, (func){w.x->ref})->is_scratch;
+        bool is_about_all = expr_kind_binds(w.x->kind) && vocabulary_is_sort(v, var_of(v->m, (var){w.x->ref})->ty);
+        if (is_local || is_about_all) return !walk_found(&w);
     }
     return !abstract_reads_by_value(v->m, v->sort, e);
 }
 
-// The condition with elements for its variables of the sort, and each fitting term for another one.
-static void add_condition(lemma_vocabulary *v, expr e) {
-    const var_set vars = expr_frees(v->m, e);
-    var elements[VOCABULARY_FORMALS + 1], open = {0};
-    uint32_t nelements = 0, nopen = 0;
-    for (uint32_t i = 0; i < vars.n; i++)
-        if (!vocabulary_is_sort(v, var_of(v->m, vars.vars[i])->ty)) open = vars.vars[i], nopen++;
-        else if (nelements <= VOCABULARY_FORMALS) elements[nelements++] = vars.vars[i];
-    if (nelements > v->nformals || nopen > 1) return;
-    type ty = nopen ? var_of(v->m, open)->ty : v->m->bool_type;
-    for (uint32_t turn = 0; turn < (nelements ? v->nformals : 1); turn++) {
-        expr with[VOCABULARY_FORMALS];
-        for (uint32_t i = 0; i < nelements; i++) with[i] = expr_var(v->m, v->formals[(i + turn) % v->nformals]);
-        expr now = expr_subst(v->m, e, elements, with, nelements);
-        if (!nopen) add_atom(v, now);
-        for (uint32_t k = 0; nopen && k < v->terms.len; k++)
-            if (comparable(v, ty, expr_type(v->m, v->terms.data[k])))
-                add_atom(v, expr_subst(v->m, now, &open, &v->terms.data[k], 1));
-        for (uint32_t k = 0; nopen && !nelements && k < count_constants(v, ty, MOST_CELLS); k++) {
-            expr c = vocabulary_constant(v, ty, k);
-            add_atom(v, expr_subst(v->m, now, &open, &c, 1));
-        }
-    }
-}
-
-static bool is_condition(const lemma_vocabulary *v, const expr_info *x) {
-    if (!vocabulary_is_bool(v, x->ty) || x->kind == E_CONST || x->kind == E_VAR) return false;
-    return x->kind != E_NOT && x->kind != E_AND && x->kind != E_OR && x->kind != E_IMPLIES && x->kind != E_FORALL &&
-           x->kind != E_EXISTS;
-}
-
-static void harvest(lemma_vocabulary *v, expr e) {
-    walk w = walk_expr(v->m, e.id ? expr_inline(v->m, e) : e, 0);
-    while (walk_next(&w))
-        if (is_condition(v, w.x) && vocabulary_allows(v, w.e)) add_condition(v, w.e);
-}
-
-static void harvest_all(lemma_vocabulary *v) {
-    for (uint32_t i = 0; i < sys_of(v->m, v->system)->rules.len; i++) {
-        rule_info r = *rule_of(v->m, sys_of(v->m, v->system)->rules.data[i]);
-        harvest(v, r.guard);
-        walk w = walk_stmt(v->m, r.body, WALK_STMTS);
-        while (walk_next(&w)) {
-            harvest(v, w.s->cond);
-            harvest(v, w.s->value);
-        }
-    }
-    for (uint32_t i = 1; i < v->m->props.len; i++) {
-        prop_info p = v->m->props.data[i];
-        if (p.system.id == v->system.id && p.kind == PROP_INVARIANT) harvest(v, p.cond);
-    }
-}
-
-// ---- points
-
-static bool has_quantifier(const lemma_vocabulary *v, expr e) {
-    walk w = walk_expr(v->m, e, 0);
-    while (walk_next(&w))
-        if (expr_kind_binds(w.x->kind) && vocabulary_is_sort(v, var_of(v->m, (var){w.x->ref})->ty))
-            return walk_found(&w);
-    return false;
-}
-
-// Of the elements that these variables are, and of shared state.
-static bool only_about(const lemma_vocabulary *v, expr e, const var *params, uint32_t n) {
-    const var_set vars = expr_frees(v->m, e);
-    for (uint32_t i = 0; i < vars.n; i++) {
-        bool known = false;
-        for (uint32_t k = 0; k < n; k++) known |= vars.vars[i].id == params[k].id;
-        if (!known) return false;
-    }
-    return vocabulary_allows(v, e) && !has_quantifier(v, e);
-}
-
-static expr conjuncts_about(lemma_vocabulary *v, expr e, const var *params, uint32_t n) {
+static expr conjuncts_about(lemma_vocabulary *v, expr e, var who) {
     const expr_info x = *expr_of(v->m, e);
     expr all = v->m->true_expr;
-    if (x.kind != E_AND) return only_about(v, e, params, n) ? welldefined_holds(v->m, e) : all;
-    for (uint32_t i = 0; i < x.nargs; i++) all = expr_and(v->m, all, conjuncts_about(v, x.args[i], params, n));
+    if (x.kind != E_AND) return only_about(v, e, who) ? welldefined_holds(v->m, e) : all;
+    for (uint32_t i = 0; i < x.nargs; i++) all = expr_and(v->m, all, conjuncts_about(v, x.args[i], who));
     return all;
 }
 
-static void add_point(lemma_vocabulary *v, point p) {
-    expr with[VOCABULARY_FORMALS];
-    for (uint32_t i = 0; i < p.nparams; i++) with[i] = expr_var(v->m, v->formals[i]);
-    p.premise = expr_subst(v->m, p.premise, p.params, with, p.nparams);
-    vec_push(&v->points, p);
+static void add_point(lemma_vocabulary *v, rule r, var who, expr premise) {
+    expr formal = expr_var(v->m, v->formals[0]);
+    vec_push(&v->points, ((point){r, {who}, expr_subst(v->m, premise, &who, &formal, 1)}));
 }
 
-static void add_branch(lemma_vocabulary *v, point p, expr cond) {
-    p.premise = expr_and(v->m, p.premise, welldefined_holds(v->m, cond));
-    add_point(v, p);
-}
-
-// The conditions under which the body does one thing or another.
-static void add_branches(lemma_vocabulary *v, const point *p, const stmt *body) {
-    walk w = walk_stmt(v->m, body, WALK_STMTS);
+// Where the rule is taken, and the conditions under which its body does one thing or another.
+static void add_points_at(lemma_vocabulary *v, rule r, var who) {
+    const rule_info info = *rule_of(v->m, r);
+    expr guard = info.guard.id ? conjuncts_about(v, expr_inline(v->m, info.guard), who) : v->m->true_expr;
+    add_point(v, r, who, guard);
+    walk w = walk_stmt(v->m, info.body, WALK_STMTS);
     while (walk_next(&w)) {
-        if (w.s->kind != S_IF || !only_about(v, w.s->cond, p->params, p->nparams)) continue;
-        add_branch(v, *p, w.s->cond);
-        add_branch(v, *p, expr_not(v->m, w.s->cond));
+        if (w.s->kind != S_IF || !only_about(v, w.s->cond, who)) continue;
+        add_point(v, r, who, expr_and(v->m, guard, welldefined_holds(v->m, w.s->cond)));
+        add_point(v, r, who, expr_and(v->m, guard, welldefined_holds(v->m, expr_not(v->m, w.s->cond))));
     }
-}
-
-static void add_points_at(lemma_vocabulary *v, rule r, const var *params, uint32_t n) {
-    rule_info info = *rule_of(v->m, r);
-    point p = {.r = r, .nparams = n, .premise = v->m->true_expr};
-    for (uint32_t i = 0; i < n; i++) p.params[i] = params[i];
-    if (info.guard.id) p.premise = conjuncts_about(v, expr_inline(v->m, info.guard), params, n);
-    add_point(v, p);
-    add_branches(v, &p, info.body);
 }
 
 static void add_points(lemma_vocabulary *v, rule r) {
-    rule_info info = *rule_of(v->m, r);
-    for (uint32_t i = 0; i < info.nparams; i++) {
-        if (!vocabulary_is_sort(v, var_of(v->m, info.params[i])->ty)) continue;
-        add_points_at(v, r, &info.params[i], 1);
-        for (uint32_t k = 0; k < info.nparams && v->nformals > 1; k++)
-            if (k != i && vocabulary_is_sort(v, var_of(v->m, info.params[k])->ty))
-                add_points_at(v, r, (var[]){info.params[i], info.params[k]}, 2);
-    }
+    const rule_info info = *rule_of(v->m, r);
+    for (uint32_t i = 0; i < info.nparams; i++)
+        if (vocabulary_is_sort(v, var_of(v->m, info.params[i])->ty)) add_points_at(v, r, info.params[i]);
 }
 
 // ---- all of it
@@ -294,7 +206,6 @@ lemma_vocabulary *lemma_vocabulary_new(model *m, sys s, type sort, uint32_t nfor
         add_atoms_about(v, v->terms.data[i]);
         for (uint32_t k = 0; k < i; k++) add_pair(v, v->terms.data[k], v->terms.data[i]);
     }
-    harvest_all(v);
     add_cells(v);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) add_points(v, sys_of(m, s)->rules.data[i]);
     if (nformals > 1) vec_push(&v->points, (point){.premise = m->true_expr});

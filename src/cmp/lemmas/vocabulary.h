@@ -2,9 +2,8 @@
 // What lemmas are made of: atoms over one or two elements and the shared state, and the points where lemmas are needed.
 //
 // Terms are state functions of the elements, shared variables, and shared arrays at such terms (next[curr[i]]).
-// Atoms compare terms with each other and with constants; besides there are the conditions that the model itself is
-// written with, at every term that fits. A point is a rule at one of its parameters: what is needed there has the form
-// `guard -> literal`, in lists of locks and pointers "at this line, …".
+// Atoms compare terms with each other and with constants. A point is a rule at one of its parameters: what is needed
+// there has the form `guard -> literal`, in lists of locks and pointers "at this line, …".
 #ifndef CMP_LEMMAS_VOCABULARY_H
 #define CMP_LEMMAS_VOCABULARY_H
 
@@ -14,9 +13,8 @@ enum { VOCABULARY_FORMALS = 2, VOCABULARY_MOST_ATOMS = 4000 };
 
 typedef struct {
     rule r;                          // id 0: any, and no premise
-    var params[VOCABULARY_FORMALS];  // which of the rule's parameters the formals are; id 0: none
-    uint32_t nparams;
-    expr premise;  // over the formals; no run-time error
+    var params[VOCABULARY_FORMALS];  // the rule's parameter that the first formal is; the second is any element
+    expr premise;                    // over the first formal; no run-time error
 } point;
 
 typedef struct {
