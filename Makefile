@@ -4,6 +4,7 @@
 #
 #   src/cli/*.c             -> ./parvis           ($(O)/parvis when O is not the default)
 #   src/<other>/*.c         -> $(O)/libparvis.a
+#   src/ranks/mpi.c         -> ./parvis-mpi.so    where mpicc is found
 #   tests/oracle/*.c        -> $(O)/libtestkit.a  (helpers linked into every test program)
 #   tests/*/<name>_test.c   -> $(O)/tests/*/<name>_test  for unit, diff and fuzz
 #   tests/run               builds and runs test suites, counts, prints the closing line
@@ -57,7 +58,7 @@ RECORDER := $(if $(filter x86_64,$(shell uname -m)),$(O)/libparvis-record.so)
 objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
 # A sanitizer has an allocator of its own.
 CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c),$(wildcard src/cli/*.c))))
-LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c))))
+LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/% src/ranks/mpi.c,$(wildcard src/*/*.c src/*/*/*.c))))
 KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
 programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))
 TESTED   := $(O)/tests/parvis
@@ -68,7 +69,12 @@ TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM)) $(RECORDER)  ## build the program (default)
+# The plug-in for runs on several machines (src/ranks), beside the program: where there is an mpicc. It is loaded under a
+# launcher only.
+MPICC    ?= mpicc
+PLUGIN   := $(if $(SANITIZE),,$(if $(shell command -v $(MPICC)),$(if $(filter build,$(O)),parvis-mpi.so,$(O)/parvis-mpi.so)))
+
+all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM)) $(RECORDER) $(PLUGIN)  ## build the program (default)
 
 setup setup-test setup-bench: setup%:
 	@$(SETUP) $(or $(*:-%=%),build)
@@ -120,6 +126,10 @@ $(LIB) $(TESTKIT):
 
 $(PROGRAM): $(CLI_OBJ) $(LIB)
 	$(call say,LD,$@) $(LINK) $^ $(LIBS) -o $@
+
+$(O)/tests/parvis-mpi.so $(PLUGIN): src/ranks/mpi.c src/ranks/ranks.h src/base/str.h | setup
+	@mkdir -p $(@D)
+	$(call say,MPI,$@) $(MPICC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) $(CPPFLAGS) $(CFLAGS) -fPIC -shared $(LDFLAGS) $< -o $@
 
 $(TESTED): $(CLI_OBJ) $(TESTKIT) $(LIB)
 	@mkdir -p $(@D)
@@ -178,7 +188,7 @@ build-unit build-diff build-fuzz: build-%: all
 build-unit: $(call programs,unit)
 build-diff: $(call programs,diff)
 build-fuzz: $(call programs,fuzz)
-build-golden: all $(TESTED)
+build-golden: all $(TESTED) $(if $(PLUGIN),$(O)/tests/parvis-mpi.so)
 
 # ---- install
 
@@ -195,6 +205,7 @@ install_into = $(if $(2),install -d $(1) && install -m 644 $(2) $(1))
 
 install: all  ## install under PREFIX (/usr/local), below DESTDIR
 	install -d $(BINDIR) && install -m 755 $(PROGRAM) $(BINDIR)/parvis
+	$(if $(PLUGIN),install -d $(LIBDIR)/parvis && install -m 755 $(PLUGIN) $(LIBDIR)/parvis/parvis-mpi.so)
 	$(call install_into,$(SHAREDIR)/man/man1,$(wildcard doc/*.1))
 	$(call install_into,$(SHAREDIR)/bash-completion/completions,completions/parvis)
 	$(call install_into,$(ZSHDIR),completions/_parvis)
@@ -226,7 +237,7 @@ deb:  ## a Debian package, checked by lintian, into build/deb
 # ---- housekeeping
 
 clean:  ## remove everything built
-	rm -rf $(O) $(PROGRAM)
+	rm -rf $(O) $(PROGRAM) $(PLUGIN)
 
 format:  ## lay out all C files with clang-format
 	clang-format -i $(wildcard src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch] include/*/*.h examples/*/*.[ch])

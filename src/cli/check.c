@@ -2,6 +2,7 @@
 // parvis check: explores a model at one size or over a range of sizes and decides its properties.
 #include "cli/check.h"
 
+#include "base/clock.h"
 #include "certificate/closed.h"
 #include "cli/certify.h"
 #include "cli/command.h"
@@ -26,8 +27,30 @@ typedef struct {
     sizes sizes;
     watch watch;
     certify *certificate;      // NULL: none is wanted
+    uint32_t nth_size;         // which combination of sizes this is
     VEC(const result *) runs;  // one per size
 } checking;
+
+// ---- ranks
+
+typedef enum { CALL_END, CALL_SEARCH } call_kind;
+
+// What rank 0 tells the others.
+typedef struct {
+    call_kind what;
+    uint32_t group, nth_size;
+} call;
+
+static void check_tell(checking *c, call_kind what, const group *g) {
+    call told = {what, g ? (uint32_t)(g - c->plan.groups.data) : 0, c->nth_size};
+    if (c->s->ranks) c->s->ranks->tell(c->s->ranks, 0, &told, sizeof told);
+}
+
+static call check_hear(checking *c) {
+    call told;
+    c->s->ranks->tell(c->s->ranks, 0, &told, sizeof told);
+    return told;
+}
 
 // ---- running
 
@@ -45,10 +68,20 @@ static closed_stuck stuck_of(deadlock_choice d) {
     return d == DEADLOCK_STUTTERING ? STUTTERING_REFUSED : d == DEADLOCK_STUCK ? STUCK_REFUSED : STUCK_ALLOWED;
 }
 
+// Needs all states in one place?
+static bool check_is_divisible(const checking *c, const group *g, const prop *props, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (prop_of(c->model.m, props[i])->kind == PROP_REACHES) return false;
+    return !c->certificate && !g->spec.id;
+}
+
 static void explore_safe(checking *c, const group *g, const instance *in, const prop *props, uint32_t n, result *r) {
     explored *kept = NULL;
     uint32_t first = r->properties.len;
+    c->watch.options.ranks = check_is_divisible(c, g, props, n) ? c->s->ranks : NULL;
+    if (c->watch.options.ranks && !c->s->launch.rank) check_tell(c, CALL_SEARCH, g);
     explore_run(in, props, n, &c->watch.options, r, c->certificate ? &kept : NULL);
+    c->watch.options.ranks = NULL;
     if (kept) certify_explored(c->certificate, kept, stuck_of(g->deadlock), r, first);
     explored_free(kept);
 }
@@ -63,14 +96,14 @@ static void explore_live(checking *c, const instance *in, const prop *props, uin
     live_ranks_free(&ranks);
 }
 
-// Safety is decided on the way, liveness on the whole graph afterwards.
+// Safety is decided on the way, liveness on the whole graph afterwards, by rank 0.
 static void explore_group(checking *c, const group *g, const instance *in, result *r) {
     VEC(prop) safe = {0}, live = {0};
     for (uint32_t i = 0; i < g->props.len; i++)
         if (prop_is_liveness(prop_of(c->model.m, g->props.data[i])->kind)) vec_push(&live, g->props.data[i]);
         else vec_push(&safe, g->props.data[i]);
     if (safe.len || !live.len || g->deadlock) explore_safe(c, g, in, safe.data, safe.len, r);
-    if (live.len) explore_live(c, in, live.data, live.len, r);
+    if (live.len && !c->s->launch.rank) explore_live(c, in, live.data, live.len, r);
     vec_free(&safe);
     vec_free(&live);
 }
@@ -109,6 +142,16 @@ static bool include_group(checking *c, const group *g, const instance *in, resul
     return true;
 }
 
+static void check_set_options(checking *c, const group *g) {
+    explore_options *o = &c->watch.options;
+    bool all = options_has(&c->s->opt, OPT_ALL_INVARIANTS);
+    o->most_errors = all ? 0 : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors : c->model.errors;
+    o->finds_doubts = true;
+    o->check_deadlock = g->deadlock != DEADLOCK_NONE;
+    o->is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
+    if (!o->threads) o->threads = (clock_cores() + c->s->launch.neighbours - 1) / c->s->launch.neighbours;
+}
+
 static bool run_group(checking *c, const group *g, result *r) {
     str title = {0};
     str_printf(&title, "%s, %s", sys_of(c->model.m, g->system)->name, r->scope);
@@ -120,11 +163,7 @@ static bool run_group(checking *c, const group *g, result *r) {
     }
     const instance *in = keep_instance(c, g->system);
     if (!in) return false;
-    bool all = options_has(&c->s->opt, OPT_ALL_INVARIANTS);
-    c->watch.options.most_errors = all ? 0 : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors : c->model.errors;
-    c->watch.options.finds_doubts = true;
-    c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
-    c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
+    check_set_options(c, g);
     if (g->spec.id) return (try_product(c, g, r) || include_group(c, g, in, r)) && !diag_failed(c->s->messages);
     uint32_t first = r->properties.len;
     explore_group(c, g, in, r);
@@ -140,7 +179,22 @@ static bool check_size(void *context) {
     bool ok = true;
     for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(r)) certify_doubt(c->certificate);
+    c->nth_size++;
     return ok;
+}
+
+// A rank other than 0 searches what it is told to, until it is told to end. Its results are nobody's answer.
+static void check_serve(checking *c) {
+    sizes_first(&c->sizes);
+    for (call told; (told = check_hear(c)).what == CALL_SEARCH;) {
+        const group *g = &c->plan.groups.data[told.group];
+        for (; c->nth_size < told.nth_size; c->nth_size++) sizes_next(&c->sizes);
+        const instance *in = keep_instance(c, g->system);
+        check_set_options(c, g);
+        result *r = result_new();
+        vec_push(&c->runs, r);
+        if (in) explore_group(c, g, in, r);
+    }
 }
 
 static bool check_choose_sizes(checking *c) {
@@ -224,6 +278,8 @@ static void cli_check_end(checking *c) {
 // A checkpoint is of one exploration.
 static bool is_one_search(checking *c) {
     bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
+    if (c->s->opt.checkpoint && c->s->ranks)
+        return session_error(c->s, "--checkpoint is for one process, and a launcher started %u", c->s->launch.count);
     return !c->s->opt.checkpoint || is_one ||
            session_error(c->s,
                          "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
@@ -276,31 +332,99 @@ static void warn_of_graphs(const checking *c) {
     }
 }
 
-static int check_run(session *s) {
-    if (options_has(&s->opt, OPT_STRUCTURAL))
-        return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
-                   ? structural_check(s)
-                   : EXIT_BAD_INPUT;
-    if (s->opt.spec && history_is_file(s->file))
-        return has_no_certificate(s, "for the recorded order of commits") &&
-                       has_no_search_option(s, "is for models, and this is a history")
-                   ? history_check(s)
-                   : EXIT_BAD_INPUT;
-    if (levels_is_history(s))
-        return has_no_search_option(s, "is for models, and this is a history") ? levels_check(s) : EXIT_BAD_INPUT;
+typedef enum { PREPARED_NOT, PREPARED_TIMED, PREPARED } prepared;
+
+static prepared check_prepare(checking *c) {
+    session *s = c->s;
+    if (!load_file(s, s->file, &c->model)) return PREPARED_NOT;
+    if (timed_is_model(&c->model)) return fits_timed(s) ? PREPARED_TIMED : PREPARED_NOT;
+    if (!fits_model(s)) return PREPARED_NOT;
+    if (!s->launch.rank) c->certificate = certify_begin(s, &c->model);
+    if (!plan_make(s, &c->model, &c->plan) || !check_choose_sizes(c) || !is_one_search(c)) return PREPARED_NOT;
+    warn_of_graphs(c);
+    return PREPARED;
+}
+
+// All ranks read the file, each on its machine.
+static prepared check_agree(checking *c, prepared mine) {
+    ranks_job *with = c->s->ranks;
+    if (!with) return mine;
+    prepared *all = mem_zero(with->count, sizeof *all), first;
+    with->gather(with, &mine, all, sizeof mine);
+    uint32_t other = 0;
+    while (other < with->count && all[other] == all[0]) other++;
+    first = all[0];
+    free(all);
+    if (other == with->count) return first;
+    session_error(c->s, "rank %u cannot use '%s' as rank 0 can: every machine needs the same files", other, c->s->file);
+    return PREPARED_NOT;
+}
+
+// What is decided by rank 0 alone. False on other ranks.
+static bool goes_on_alone(session *s, const char *what) {
+    if (s->ranks && !s->launch.rank)
+        diag_warning(s->messages, (span){0}, "%s: rank 0 does it alone, the other %u have nothing to do", what,
+                     s->launch.count - 1);
+    return !s->launch.rank;
+}
+
+static bool check_needs_rank_0(const checking *c, const group *g) {
+    bool needs = g->spec.id || c->certificate;
+    for (uint32_t i = 0; i < g->props.len; i++) {
+        const prop_info *p = prop_of(c->model.m, g->props.data[i]);
+        needs |= prop_is_liveness(p->kind) || p->kind == PROP_REACHES;
+    }
+    return needs;
+}
+
+static void warn_of_rank_0(checking *c) {
+    for (uint32_t i = 0; c->s->ranks && i < c->plan.groups.len; i++)
+        if (check_needs_rank_0(c, &c->plan.groups.data[i])) {
+            goes_on_alone(c->s, c->certificate ? "a certificate" : "what needs the whole graph of states");
+            return;
+        }
+}
+
+static int check_explore(checking *c) {
+    watch_begin(&c->watch, c->s);
+    if (c->s->launch.rank) {
+        check_serve(c);
+        return EXIT_HOLDS;
+    }
+    warn_of_rank_0(c);
+    session_show_messages(c->s);
+    bool ok = watch_sizes(&c->watch, &c->sizes, check_size, c);
+    check_tell(c, CALL_END, NULL);
+    return ok ? check_report(c) : EXIT_BAD_INPUT;
+}
+
+static int check_model(session *s) {
     checking c = {.s = s};
-    if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
-    if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
-    if (!fits_model(s)) return EXIT_BAD_INPUT;
-    c.certificate = certify_begin(s, &c.model);
-    bool ok = plan_make(s, &c.model, &c.plan) && check_choose_sizes(&c) && is_one_search(&c);
-    if (ok) warn_of_graphs(&c);
-    if (ok) session_show_messages(s);
-    watch_begin(&c.watch, s);
-    ok = ok && watch_sizes(&c.watch, &c.sizes, check_size, &c);
-    int code = ok ? check_report(&c) : EXIT_BAD_INPUT;
+    int code = EXIT_BAD_INPUT;
+    switch (check_agree(&c, check_prepare(&c))) {
+    case PREPARED_NOT: break;
+    case PREPARED_TIMED: code = goes_on_alone(s, "a timed model") ? timed_check(s, &c.model) : EXIT_HOLDS; return code;
+    case PREPARED: code = check_explore(&c); break;
+    }
     cli_check_end(&c);
     return code;
+}
+
+// None of these needs a search.
+static int check_without_search(session *s, const char *certificate, const char *search, int (*run)(session *)) {
+    if (certificate && !has_no_certificate(s, certificate)) return EXIT_BAD_INPUT;
+    if (!has_no_search_option(s, search)) return EXIT_BAD_INPUT;
+    return goes_on_alone(s, "no search") ? run(s) : EXIT_HOLDS;
+}
+
+static int check_run(session *s) {
+    static const char of_models[] = "is for models, and this is a history";
+    if (options_has(&s->opt, OPT_STRUCTURAL))
+        return check_without_search(s, "with --structural", "means nothing with --structural", structural_check);
+    if (s->opt.spec && history_is_file(s->file))
+        return check_without_search(s, "for the recorded order of commits", of_models, history_check);
+    if (levels_is_history(s)) return check_without_search(s, NULL, of_models, levels_check);
+    return check_model(s);
 }
 
 static const char check_details[] =
@@ -340,6 +464,7 @@ const command check_command = {
     .arguments = "FILE [QUERIES.q] | HISTORY...",
     .takes_timed = true,
     .takes_queries = true,
+    .uses_ranks = true,
     .least = 1,
     .most = UINT32_MAX - 1,
     .summary = "explore a model at a size and decide its properties",
@@ -348,8 +473,8 @@ const command check_command = {
              OPTION_BIT(DEADLOCK) | OPTION_BIT(SYMMETRY) | OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
              OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
-             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(SPEC) |
-             OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
-             OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
+             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(DIVIDE_FROM) |
+             OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) |
+             OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

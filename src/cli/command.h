@@ -7,6 +7,7 @@
 //   options.c            the table of options
 //   session.c            one run: messages, style, the JSON answer, exit code
 //   watchdog.c           ends a run at its limits, by force if need be
+//   launch.c             runs of several processes
 //   alloc.c              the allocator of the program and all its libraries, which never returns NULL
 //   load.c               picks the front end by the file's extension
 //   plan.c               groups properties by the system that decides them
@@ -54,6 +55,7 @@ typedef struct command {
     option_set takes;        // options other than the common ones, as bits
     bool takes_timed;        // models with clocks
     bool takes_queries;      // its second argument is a file of queries
+    bool uses_ranks;         // on several machines
     int (*run)(session *s);  // returns an exit code
 } command;
 

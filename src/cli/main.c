@@ -3,6 +3,7 @@
 // code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
 #include "base/stack.h"
 #include "cli/command.h"
+#include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/session.h"
 #include "cli/watchdog.h"
@@ -54,6 +55,7 @@ static int main_run(session *s, int argc, char **argv) {
     if (s->command != &help_command && s->command != &record_command) session_find_models(s);
     if (s->opt.arguments.len > 1) s->file = s->opt.arguments.data[1];
     session_set_limits(s);
+    if (!launch_enter(s)) return EXIT_BAD_INPUT;
     return s->command->run(s);
 }
 
@@ -61,6 +63,7 @@ typedef struct {
     int argc;
     char **argv;
     bool json;
+    launch place;
     int code;
 } whole;
 
@@ -72,15 +75,21 @@ static void run_whole(void *context) {
     memcpy(words, w->argv, (size_t)w->argc * sizeof *words);
     s.argc = w->argc;
     s.argv = words;
+    s.launch = w->place;
     w->code = main_run(&s, w->argc, w->argv);
     if (diag_failed(s.messages) && w->code == EXIT_HOLDS) w->code = EXIT_BAD_INPUT;
     if (w->json) s.opt.given |= OPTION_BIT(JSON);
     w->code = session_finish(&s, w->code);
+    launch_leave(&s);
+    if (s.launch.rank) w->code = EXIT_HOLDS;  // rank 0 says how it ended
     session_end(&s);
 }
 
 int main(int argc, char **argv) {
-    whole w = {.argc = argc, .argv = argv, .json = watchdog_begin(argc, argv)};
+    whole w = {.argc = argc, .argv = argv, .place = launch_find()};
+    launch_supervise(&w.place);
+    w.json = watchdog_begin(argc, argv);
+    if (w.place.rank) watchdog_follow();
     mem_on_exhausted(watchdog_exhausted);
     stack_run(run_whole, &w);
     return w.code;

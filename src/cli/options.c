@@ -151,9 +151,9 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
 
 static bool set_limit(options *o, option_id id, const char *text, diag *d) {
     double *seconds = id == OPT_LIMIT_CPU ? &o->limit_cpu_seconds : &o->limit_seconds;
-    if (id == OPT_LIMIT_STATES)
-        return options_expect(units_parse_count(text, &o->limit_states) && o->limit_states, id, text,
-                              "a number such as 5M", d);
+    uint64_t *states = id == OPT_DIVIDE_FROM ? &o->divide_from : &o->limit_states;
+    if (id == OPT_LIMIT_STATES || id == OPT_DIVIDE_FROM)
+        return options_expect(units_parse_count(text, states) && *states, id, text, "a number such as 5M", d);
     if (id == OPT_LIMIT_MEMORY)
         return options_expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
                               "a size such as 512M or 2G", d);
@@ -170,6 +170,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_JOBS: return set_number(&o->jobs, id, MOST_THREADS, text, d);
     case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);
     case OPT_LONGEST: return set_number(&o->longest, id, LONGEST_WORD, text, d);
+    case OPT_DIVIDE_FROM:
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:
     case OPT_LIMIT_CPU:

@@ -34,6 +34,7 @@
     X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after this much processor time of all threads (90s, 10m)")           \
     X(COMPACT, "compact", 0, NULL, "keep only hashes of states; the answer gives the probability that one was missed") \
     X(CHECKPOINT, "checkpoint", 0, "FILE", "save the search there from time to time; continue from it if it exists")   \
+    X(DIVIDE_FROM, "divide-from", 0, "N", "under mpirun: ranks divide the search from this many states on (100k)")     \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                                     \
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, instead of the file's (may be given several times)") \
     X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                                     \
@@ -157,7 +158,7 @@ typedef struct {
     self_check_rate self_check;
     uint32_t threads, jobs;
     explore_engine engine;
-    uint64_t limit_states, limit_bytes;
+    uint64_t limit_states, limit_bytes, divide_from;
     double limit_seconds, limit_cpu_seconds;
     color_choice color;
     method_choice method;

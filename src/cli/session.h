@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "cli/options.h"
 #include "model/model.h"
+#include "ranks/ranks.h"
 #include "report/object.h"
 #include "report/style.h"
 #include "report/text.h"
@@ -21,6 +22,12 @@
 enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_BAD_INPUT = 2, EXIT_UNKNOWN = 3 };
 
 struct command;
+
+// Which of the processes that a launcher started this is (launch.h).
+typedef struct {
+    uint32_t rank, count;  // count 1: there is no launcher, or it started one process
+    uint32_t neighbours;   // ranks on this machine, if known, else 1
+} launch;
 
 typedef struct {
     options opt;
@@ -43,6 +50,8 @@ typedef struct {
     VEC(const char *) search;   // folders in which models are looked for: PARVIS_PATH, then the library
     VEC(const char *) allowed;  // from which models may use files: PARVIS_PATH and --allow
     limits limits;              // of the whole run
+    launch launch;              // which process of a run this is
+    ranks_job *ranks;           // those that work together; NULL: this one works alone
 } session;
 
 void session_begin(session *s);

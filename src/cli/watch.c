@@ -16,6 +16,7 @@ void watch_begin(watch *w, session *s) {
                                    .stores_all = o->stores_all,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,
+                                   .share_least = o->divide_from,
                                    .limits = s->limits,
                                    .line = session_line(s)};
 }

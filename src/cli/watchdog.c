@@ -22,6 +22,7 @@
 
 // Engines look at their limits far more often than this; then they say what they know.
 static const double signal_grace = 1, time_grace_share = 0.07, time_grace = 0.05, memory_grace = 0.5;
+static const double follower_grace = 5;
 static const double look_seconds = 0.05, longest_sleep = 3600;
 // Memory that states do not take (the model, tables of compilers) is beside the limit that the user gave for them.
 enum { BESIDE_STATES = 64 << 20, STACK_BYTES = 64 << 10, READER_MS = 100 };
@@ -36,7 +37,7 @@ static struct {
     _Atomic int signals;  // how many came
     _Atomic int writing;  // how many write to an output
     sem_t wake;
-    bool is_json, is_live;
+    bool is_json, is_live, is_follower;
     limits limits;
     int statm;
     str head;                       // of a JSON answer
@@ -199,6 +200,7 @@ static double next_look(void) {
 
 static double grace_of(limit_kind met) {
     const limits *l = &dog.limits;
+    if (dog.is_follower) return follower_grace;
     if (met == LIMIT_CPU) return l->cpu_seconds * time_grace_share + time_grace;
     return met == LIMIT_MEMORY ? memory_grace : signal_grace;
 }
@@ -208,7 +210,7 @@ static double force_at(double met_at, limit_kind *why) {
     const limits *l = &dog.limits;
     *why = (limit_kind)atomic_load(&dog.board.met);
     double forced = *why ? met_at + grace_of(*why) : clock_seconds() + longest_sleep;
-    double late = l->until + l->seconds * time_grace_share + time_grace;
+    double late = l->until + l->seconds * time_grace_share + (dog.is_follower ? follower_grace : time_grace);
     if (l->until <= 0 || late >= forced) return forced;
     *why = LIMIT_TIME;
     return late;
@@ -255,6 +257,11 @@ bool watchdog_begin(int argc, char **argv) {
     sem_init(&dog.wake, 0, 0);
     catch_signals();
     return dog.is_json;
+}
+
+void watchdog_follow(void) {
+    dog.is_follower = true;
+    dog.is_json = false;
 }
 
 void watchdog_start(limits *l, const char *head, bool is_live) {

@@ -10,6 +10,8 @@
 
 // First of all: signals are caught, and exhausted memory gets its answer, as JSON (if true) or as text.
 bool watchdog_begin(int argc, char **argv);
+// Then, in a process that follows another one: it leaves that one time to end the run, and answers as text.
+void watchdog_follow(void);
 // The limits of this run, from now on in every phase; `head` is what a JSON answer begins with, up to the verdict:
 // members, each followed by a comma.
 void watchdog_start(limits *l, const char *head, bool is_live);

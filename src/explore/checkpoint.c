@@ -70,7 +70,7 @@ struct checkpoint {
     double began, written_at, write_seconds;
 };
 
-static const char magic[16] = "parvis point 3\n";
+static const char magic[16] = "parvis point 4\n";
 
 // ---- the fingerprint
 
@@ -88,7 +88,7 @@ static void add_numbers(const search *s, str *text) {
     vec_free(&permuted);
 }
 
-static uint64_t fingerprint(const search *s) {
+uint64_t checkpoint_print(const search *s) {
     str text = {0};
     print_model(s->in->m, &text);
     add_numbers(s, &text);
@@ -249,9 +249,9 @@ static bool is_level_sound(const search *s, const point *k) {
 
 static bool checkpoint_is_sound(const search *s) {
     const point *k = &s->file->now;
-    uint64_t total = store_total(s->x->states);
+    uint64_t total = order_total(&s->x->numbers);
     return is_level_sound(s, k) && are_asks_sound(s) && k->ninitial <= total && k->seconds >= 0 &&
-           k->states_expanded <= total && order_is_sound(&s->x->numbers, s->x->states);
+           k->states_expanded <= total && order_is_sound(&s->x->numbers);
 }
 
 static bool are_states_sound(const search *s, const space_shape *shape, uint32_t part) {
@@ -270,7 +270,7 @@ static bool are_states_sound(const search *s, const space_shape *shape, uint32_t
 
 // Initial states have no parent, and those of others lie in an earlier level: the way back ends.
 static bool is_part_sound(const search *s, const space_shape *shape, uint32_t part) {
-    order_cursor c = {.o = &s->x->numbers, .s = s->x->states, .part = STORE_PARTS};
+    order_cursor c = {.o = &s->x->numbers, .part = STORE_PARTS};
     return store_parents_are_sound(s->x->states, part, order_level_first, &c) && are_states_sound(s, shape, part);
 }
 
@@ -347,9 +347,7 @@ static void checkpoint_go_on(search *s) {
     const point *p = &k->now;
 #define POINT_BACK(name) memcpy(&s->name, &p->name, sizeof p->name);
     POINT_FIELDS(POINT_BACK)
-    for (uint32_t i = 0; i < STORE_PARTS; i++)
-        s->level_prefix[i + 1] = s->level_prefix[i] + (s->level_end[i] - s->level_begin[i]);
-    s->level_size = s->level_prefix[STORE_PARTS];
+    s->level_size = strips_size((strips){s->level_begin, s->level_end});
     s->is_started = true;
     s->x->ninitial = p->ninitial;
     s->transitions_before = p->transitions;
@@ -370,6 +368,7 @@ static checkpoint_start read_search(search *s, uint64_t last) {
     crew *threads = crew_new(s->nthreads);
     bool ok = transfer_head(&x, s);
     if (ok) crew_run(threads, read_parts, &r);
+    order_count(&s->x->numbers, s->x->states);
     bool is_cut = limits_met(&s->options->limits);
     ok = ok && !r.nfailed && (is_cut || checkpoint_is_sound(s));
     r.is_checking = true;
@@ -441,7 +440,7 @@ static checkpoint_start checkpoint_read_file(search *s, uint64_t size) {
     if (start != CHECKPOINT_RESUMED) return start;
     checkpoint_go_on(s);
     diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", s->options->checkpoint,
-              str_count(store_total(s->x->states)), s->depth);
+              str_count(order_total(&s->x->numbers)), s->depth);
     return start;
 }
 
@@ -474,7 +473,7 @@ checkpoint_start checkpoint_begin(search *s) {
     checkpoint *k = s->file = mem_zero(1, sizeof *k);
     k->asks = mem_zero(s->asks.len + 1, sizeof *k->asks);
     k->fired = mem_zero(s->nlabels + 1, sizeof *k->fired);
-    k->print = fingerprint(s);
+    k->print = checkpoint_print(s);
     checkpoint_start start = open_file(s);
     k->began = k->written_at = clock_seconds();
     bool is_used = start == CHECKPOINT_NONE || start == CHECKPOINT_RESUMED;
@@ -483,9 +482,9 @@ checkpoint_start checkpoint_begin(search *s) {
 }
 
 static double wait_of(const checkpoint *k) {
-    double wait = times_as_long * k->write_seconds, share = share_of_run * (k->written_at - k->began);
+    double wait = times_as_long * k->write_seconds, part = share_of_run * (k->written_at - k->began);
     double most = most_seconds + k->write_seconds;
-    wait = wait > share ? wait : share;
+    wait = wait > part ? wait : part;
     return wait < least_seconds ? least_seconds : wait > most ? most : wait;
 }
 

@@ -19,6 +19,8 @@ typedef enum {
     CHECKPOINT_WITHOUT   // it belongs to a search that relied on less: s->without says what it did without
 } checkpoint_start;
 
+// A fingerprint of the model, its sizes and the options that matter.
+uint64_t checkpoint_print(const search *s);
 // Opens the file of the options, or makes it. If a search is in it, the level and block to continue with are set.
 checkpoint_start checkpoint_begin(search *s);
 // At the beginning of a block, when nobody works: remembers it, and writes it from time to time.

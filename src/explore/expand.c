@@ -10,7 +10,7 @@
 // in its cache was sent for an earlier position (or an earlier block), and the store would have found the
 // later one to be old. With symmetry the cache also holds successors as they were before they were made
 // canonical: what they became was sent.
-#include "explore/search.h"
+#include "explore/share.h"
 
 enum { CACHE_LOG = 12, LOOK_EVERY = 64, FIRST_STREAM_WORDS = 64 };
 
@@ -117,8 +117,8 @@ static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     w->until_look -= w->until_look < n + 1 ? w->until_look : n + 1;
 }
 
-static void note_parcels(search *s, worker *w, uint64_t chunk, bool is_begin) {
-    parcel *p = s->parcels + chunk * STORE_PARTS;
+static void note_parcels(search *s, worker *w, uint64_t number, bool is_begin) {
+    parcel *p = s->parcels + number * STORE_PARTS;
     for (uint32_t i = 0; i < STORE_PARTS; i++, p++) {
         if (is_begin) *p = (parcel){.begin = w->out[i].len, .worker = w->number};
         else p->words = (uint32_t)(w->out[i].len - p->begin);
@@ -126,37 +126,37 @@ static void note_parcels(search *s, worker *w, uint64_t chunk, bool is_begin) {
 }
 
 // One that is begun when the search is over has empty parcels.
-static void expand_chunk(search *s, worker *w, uint64_t chunk) {
-    uint64_t position = s->block_begin + chunk * s->chunk_size, end = position + s->chunk_size;
-    uint64_t block_end = s->block_begin + s->block_size;
-    uint32_t hint = 0;
-    w->sample_at = selfcheck_place(s, position);
-    note_parcels(s, w, chunk, true);
-    for (; position < end && position < block_end && !search_is_over(s); position++) {
+static void expand_chunk(search *s, worker *w, uint64_t number) {
+    const chunk c = s->chunks[number];
+    w->sample_at = selfcheck_place(s, c.position);
+    note_parcels(s, w, number, true);
+    for (uint32_t i = 0; i < c.count && !search_is_over(s); i++) {
         if (w->until_look == 0) {
             search_look(s, w);
             w->until_look = LOOK_EVERY;
         }
-        expand_state(s, w, search_place_id(s, position, &hint), position);
+        expand_state(s, w, c.first + i, c.position + i);
     }
-    note_parcels(s, w, chunk, false);
+    note_parcels(s, w, number, false);
 }
 
 void expand_block(void *context, uint32_t number) {
     search *s = context;
     worker *w = s->workers[number];
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
-    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;) { expand_chunk(s, w, chunk); }
+    for (uint64_t k; (k = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;)
+        if (share_owns(s, store_id_part(s->chunks[k].first))) expand_chunk(s, w, k);
 }
 
-// Room for the parcels of a block.
+// Room for chunks and their parcels.
 bool expand_reserve(search *s, uint64_t nchunks) {
-    uint64_t wanted = nchunks * STORE_PARTS;
-    if (wanted <= s->parcels_cap) return true;
-    if (!budget_take(&s->x->memory, wanted * sizeof *s->parcels)) return false;
-    s->parcels = mem_grow(s->parcels, wanted * sizeof *s->parcels);
-    budget_give(&s->x->memory, s->parcels_cap * sizeof *s->parcels);
-    s->parcels_cap = wanted;
+    uint64_t each = sizeof *s->chunks + STORE_PARTS * sizeof *s->parcels;
+    if (nchunks <= s->chunks_cap) return true;
+    if (!budget_take(&s->x->memory, nchunks * each)) return false;
+    s->parcels = mem_grow(s->parcels, nchunks * STORE_PARTS * sizeof *s->parcels);
+    s->chunks = mem_grow(s->chunks, nchunks * sizeof *s->chunks);
+    budget_give(&s->x->memory, s->chunks_cap * each);
+    s->chunks_cap = nchunks;
     return true;
 }
 

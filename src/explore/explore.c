@@ -11,6 +11,7 @@
 #include "explore/order.h"
 #include "explore/search.h"
 #include "explore/selfcheck.h"
+#include "explore/share.h"
 #include "explore/store.h"
 #include "model/bag.h"
 #include "model/compose.h"
@@ -173,7 +174,7 @@ static uint64_t level_end_total(const search *s) {
 }
 
 static uint32_t explore_deepest(const search *s) {
-    if (store_total(s->x->states) > level_end_total(s)) return s->depth + 1;
+    if (order_total(&s->x->numbers) > level_end_total(s)) return s->depth + 1;
     return s->level_size > 0 || s->depth == 0 ? s->depth : s->depth - 1;
 }
 
@@ -189,19 +190,22 @@ static const char *engine_text(const search *s) {
 // Hash compaction took states with equal hashes for equal. Of n states, each of the n (n - 1) / 2 pairs has
 // equal hashes of 64 bits with probability 2^-64, if hashes are as good as random.
 static double omission(const search *s) {
-    double n = s->x->states ? (double)store_total(s->x->states) : 0;
+    double n = s->x->states ? (double)order_total(&s->x->numbers) : 0;
     return s->is_compact ? n * (n - 1) / 2 / 0x1p64 : 0;
 }
 
 static result_stats explore_stats_of(const search *s) {
     if (!s->x->states) return (result_stats){.seconds = clock_seconds() - s->started};
-    return (result_stats){.states = store_total(s->x->states),
+    return (result_stats){.states = order_total(&s->x->numbers),
                           .transitions = s->transitions,
                           .depth = explore_deepest(s),
                           .seconds = clock_seconds() - s->started,
-                          .memory_bytes = budget_used(&s->x->memory),
+                          .memory_bytes = share_memory(s),
                           .state_bits = space_bits(s->x->sp),
                           .threads = s->nthreads,
+                          .ranks = s->is_shared ? s->options->ranks->count : 0,
+                          .sent_bytes = share_sent(s).bytes,
+                          .sent_states = share_sent(s).candidates,
                           .is_reduced = s->is_reduced,
                           .is_heuristic = s->is_reduced && s->options->symmetry == SYMMETRY_HEURISTIC,
                           .engine = engine_text(s),
@@ -215,7 +219,7 @@ static void add_stop(const search *s, str *out) {
     const explore_options *o = s->options;
     switch (s->x->end) {
     case END_STATES: str_printf(out, "stopped at the limit of %s states", str_count(o->limit_states)); return;
-    case END_LIMIT: str_add(out, limits_why(&o->limits)); return;
+    case END_LIMIT: str_add(out, *limits_why(&o->limits) ? limits_why(&o->limits) : "stopped by another rank"); return;
     case END_MEMORY:
         str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
         if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);
@@ -254,7 +258,7 @@ static bool is_on_wrong_system(const search *s, const ask *a) {
 
 static void add_omission(const search *s, str *out) {
     str_printf(out, "no violation in %s states; hash compaction missed one with probability %.1g",
-               str_count(store_total(s->x->states)), omission(s));
+               str_count(order_total(&s->x->numbers)), omission(s));
 }
 
 // Why an ask that was not found is not known to hold; nothing if it holds.
@@ -460,12 +464,13 @@ static bool must_try_again(attempt *a, const search *s) {
                      str_get(&f->text));
     }
     if (f->is_found && a->options.checkpoint) unlink(a->options.checkpoint);
+    without = share_decision(&a->options, without);
     if (without) explore_give_up(a, without);
     return without;
 }
 
 static void search_and_rebuild(search *s) {
-    if (!explore_set_up(s)) {
+    if (!share_begin(s, explore_set_up(s))) {
         s->x->end = END_STATES;
         return;
     }
@@ -520,16 +525,16 @@ void explored_free(explored *x) {
 }
 
 const space *explored_space(const explored *x) { return x->sp; }
-uint64_t explored_count(const explored *x) { return x->states ? store_total(x->states) : 0; }
+uint64_t explored_count(const explored *x) { return order_total(&x->numbers); }
 explore_end explored_end(const explored *x) { return x->end; }
 uint64_t explored_initial_count(const explored *x) { return x->ninitial; }
 
 void explored_state(const explored *x, uint64_t number, uint64_t *state) {
-    store_get(x->states, order_id(&x->numbers, x->states, number), state);
+    store_get(x->states, order_id(&x->numbers, number), state);
 }
 
 uint64_t explored_find(const explored *x, const uint64_t *state) {
     if (!x->states) return UINT64_MAX;
     store_id id = store_find(x->states, state);
-    return id == STORE_NONE ? UINT64_MAX : order_number(&x->numbers, x->states, id);
+    return id == STORE_NONE ? UINT64_MAX : order_number(&x->numbers, id);
 }

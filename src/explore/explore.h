@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first exploration of an instance, on any number of threads, with one answer:
+// Breadth-first exploration of an instance, on any number of threads and ranks, with one answer:
 // counts, verdicts and traces do not depend on how many.
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/progress.h"
 #include "model/instance.h"
+#include "ranks/ranks.h"
 #include "result/result.h"
 #include "space/space.h"
 
@@ -35,6 +36,8 @@ typedef struct {
     bool stores_all;                     // timed: states in which time stands still too
     bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
+    ranks_job *ranks;                    // that search together, each with these options; NULL: there are no others
+    uint64_t share_least;                // states from which on they divide the work; 0: 100,000
     progress *line;                      // shown a few times a second; may be NULL
 } explore_options;
 
@@ -48,6 +51,8 @@ typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT } 
 // property). The model's assumptions are always checked: one that fails is an entry of its own, and so is a
 // run-time error. Exploration goes on past a violated property until every property is decided. If `kept` is given,
 // it gets what was reached.
+// With ranks, all of them call this with the same arguments, and the result of rank 0 is the answer; then no property
+// is PROP_REACHES, and nothing is kept.
 explore_end explore_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                         result *out, explored **kept);
 

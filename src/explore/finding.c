@@ -169,8 +169,7 @@ static void note_refusals(search *s, worker *w, rule r, store_id id, uint64_t po
 }
 
 void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
-    uint32_t hint = 0;
-    store_id id = search_place_id(s, position, &hint);
+    store_id id = search_place_id(s, position);
     rule r = space_label(s->x->sp, w->labels[i] & ~SPACE_TROUBLE, w->args);
     space_unpack(s->x->sp, w->state, w->cells);
     prop refused;
@@ -198,11 +197,10 @@ static bool is_any_excluded(search *s, worker *w) {
 }
 
 void finding_deadlock(search *s, worker *w, uint64_t position) {
-    uint32_t hint = 0;
     for (uint32_t i = 0; i < s->asks.len; i++) {
         if (s->asks.data[i].kind != ASK_DEADLOCK || finding_is_settled(s, w, i)) continue;
         if (is_any_excluded(s, w)) return;
-        finding_note(w, i, position, search_place_id(s, position, &hint), false);
+        finding_note(w, i, position, search_place_id(s, position), false);
     }
 }
 
@@ -217,12 +215,30 @@ static const finding *first_finding(const search *s, uint32_t i) {
     return first;
 }
 
-void finding_collect(search *s) {
-    for (uint32_t i = 0; i < s->asks.len; i++) {
-        ask *a = &s->asks.data[i];
-        const finding *f = a->is_found ? NULL : first_finding(s, i);
-        if (f) a->is_found = true, a->state = f->state, a->is_step = f->is_step;
-    }
+// Which of two was first is which key is smaller; a key says where it was, and whether in a step.
+uint64_t finding_key(const search *s, uint32_t i) {
+    const finding *f = s->asks.data[i].is_found ? NULL : first_finding(s, i);
+    if (!f) return UINT64_MAX;
+    return (f->order & ORDER_PHASE_2) | (f->order & ~ORDER_PHASE_2) << 1 | f->is_step;
+}
+
+static void settle_ask(const search *s, ask *a, uint64_t key) {
+    uint64_t place = (key & ~ORDER_PHASE_2) >> 1;
+    a->is_found = true;
+    a->is_step = key & 1;
+    a->state = key & ORDER_PHASE_2 ? place : search_place_id(s, place);
+}
+
+void finding_settle(search *s, const uint64_t *keys) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (keys[i] != UINT64_MAX) settle_ask(s, &s->asks.data[i], keys[i]);
     for (uint32_t k = 0; k < s->nworkers; k++)
         for (uint32_t i = 0; i < s->asks.len; i++) s->workers[k]->found[i].is_found = false;
+}
+
+void finding_collect(search *s) {
+    uint64_t *keys = mem_zero(s->asks.len + 1, sizeof *keys);
+    for (uint32_t i = 0; i < s->asks.len; i++) keys[i] = finding_key(s, i);
+    finding_settle(s, keys);
+    free(keys);
 }

@@ -5,7 +5,7 @@
 // A thread owns a partition while it works on it, so there are no locks. Nearly every candidate costs two
 // cache misses, its slot and the state that the slot names; a window of candidates in flight asks for both
 // ahead of time. New states are checked at once, while they are in the cache.
-#include "explore/search.h"
+#include "explore/share.h"
 
 #include <string.h>
 
@@ -27,10 +27,15 @@ static store_number block_first(const search *s) {
     return first;
 }
 
+static const uint64_t *parcel_words(const feed *f, const parcel *p) {
+    if (p->worker == PARCEL_RECEIVED) return f->s->received + p->begin;
+    return f->s->workers[p->worker]->out[f->part].data + p->begin;
+}
+
 static bool feed_open(feed *f) {
     for (; f->at < f->end; f->at += STORE_PARTS) {
         if (f->at->words == 0) continue;
-        f->entry = f->s->workers[f->at->worker]->out[f->part].data + f->at->begin;
+        f->entry = parcel_words(f, f->at);
         f->entry_end = f->entry + f->at->words;
         f->at += STORE_PARTS;
         return true;
@@ -92,5 +97,5 @@ static void merge_part(search *s, worker *w, uint32_t part) {
 void merge_block(void *context, uint32_t number) {
     search *s = context;
     for (uint32_t part; (part = atomic_fetch_add(&s->next_part, 1)) < STORE_PARTS;)
-        merge_part(s, s->workers[number], part);
+        if (share_owns(s, part)) merge_part(s, s->workers[number], part);
 }

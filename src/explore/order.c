@@ -8,6 +8,10 @@
 // begin where such an entry ends; the last one ends where the next mark's begins, or is open.
 #include "explore/order.h"
 
+#include "explore/strips.h"
+
+#include <string.h>
+
 enum { THIN_MOST = 8 };  // between two marks
 
 void order_free(order *o) {
@@ -41,10 +45,26 @@ static bool is_thin(const order_level *from, const order_level *to, order_thin *
     return most <= UINT8_MAX;
 }
 
-void order_close(order *o, const store *s) {
-    order_level next = {.first = store_total(s)};
+void order_count(order *o, const store *s) {
+    for (uint32_t p = 0; p < STORE_PARTS; p++) o->counts[p] = store_count(s, p);
+}
+
+uint64_t order_total(const order *o) {
+    uint64_t total = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) total += o->counts[p];
+    return total;
+}
+
+// Where the states counted end.
+static order_level counted_level(const order *o) {
+    order_level all = {.first = order_total(o)};
+    memcpy(all.begin, o->counts, sizeof all.begin);
+    return all;
+}
+
+void order_close(order *o) {
+    order_level next = counted_level(o);
     order_thin thin;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) next.begin[p] = store_count(s, p);
     if (o->marks.len == 0) order_add_mark(o);
     if (next.first == o->open.first) return;
     bool is_small = is_thin(&o->open, &next, &thin) && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
@@ -69,13 +89,13 @@ static uint32_t find_mark(const order *o, uint32_t part, uint64_t key) {
 }
 
 // Where the levels of a mark end.
-static void mark_end(const order *o, const store *s, uint32_t mark, order_level *end) {
+static void mark_end(const order *o, uint32_t mark, order_level *end) {
     if (mark + 1 < o->marks.len) {
         *end = o->marks.data[mark + 1].level;
         return;
     }
     end->first = UINT64_MAX;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) end->begin[p] = store_count(s, p);
+    memcpy(end->begin, o->counts, sizeof end->begin);
 }
 
 static order_level add_thin(const order_level *from, const order_thin *thin) {
@@ -88,7 +108,7 @@ static order_level add_thin(const order_level *from, const order_thin *thin) {
 }
 
 // The level with a key as above, and the beginning of the one after it.
-static order_level find_level(const order *o, const store *s, uint32_t part, uint64_t key, order_level *next) {
+static order_level find_level(const order *o, uint32_t part, uint64_t key, order_level *next) {
     uint32_t mark = find_mark(o, part, key);
     uint32_t end = mark + 1 < o->marks.len ? o->marks.data[mark + 1].thin : o->thins.len;
     order_level at = o->marks.data[mark].level;
@@ -96,33 +116,29 @@ static order_level find_level(const order *o, const store *s, uint32_t part, uin
         *next = add_thin(&at, &o->thins.data[i]);
         if (key < (part == STORE_PARTS ? next->first : next->begin[part])) return at;
     }
-    mark_end(o, s, mark, next);
+    mark_end(o, mark, next);
     return at;
 }
 
-uint64_t order_number(const order *o, const store *s, store_id id) {
-    uint32_t part = store_id_part(id);
-    order_level next, at = find_level(o, s, part, store_id_local(id), &next);
-    uint64_t number = at.first;
-    for (uint32_t p = 0; p < part; p++) number += next.begin[p] - at.begin[p];
-    return number + (store_id_local(id) - at.begin[part]);
+uint64_t order_number(const order *o, store_id id) {
+    uint32_t part = store_id_part(id), local = store_id_local(id);
+    order_level next, at = find_level(o, part, local, &next);
+    return at.first + strips_position((strips){at.begin, next.begin}, part, local);
 }
 
 uint64_t order_level_first(store_id id, void *cursor) {
     order_cursor *c = cursor;
     uint32_t part = store_id_part(id), local = store_id_local(id);
     bool is_same = c->part == part && c->at.begin[part] <= local && local < c->next.begin[part];
-    if (!is_same) c->at = find_level(c->o, c->s, part, local, &c->next);
+    if (!is_same) c->at = find_level(c->o, part, local, &c->next);
     c->part = part;
     return c->at.first;
 }
 
-store_id order_id(const order *o, const store *s, uint64_t number) {
-    order_level next, at = find_level(o, s, STORE_PARTS, number, &next);
-    uint64_t rest = number - at.first;
-    uint32_t part = 0;
-    for (uint32_t size; rest >= (size = next.begin[part] - at.begin[part]); part++) rest -= size;
-    return store_id_of(part, at.begin[part] + (uint32_t)rest);
+store_id order_id(const order *o, uint64_t number) {
+    order_level next, at = find_level(o, STORE_PARTS, number, &next);
+    strips_place place = strips_find((strips){at.begin, next.begin}, number - at.first);
+    return store_id_of(place.part, place.local);
 }
 
 // ---- what a file says
@@ -139,9 +155,8 @@ static bool is_up_to(const order_level *a, const order_level *b) {
     return is_level(a) && is_level(b);
 }
 
-bool order_is_sound(const order *o, const store *s) {
-    order_level at = {0}, all = {.first = store_total(s)};
-    for (uint32_t p = 0; p < STORE_PARTS; p++) all.begin[p] = store_count(s, p);
+bool order_is_sound(const order *o) {
+    order_level at = {0}, all = counted_level(o);
     bool ok = o->marks.len > 0 && o->marks.data[0].thin == 0 && o->marks.data[0].level.first == 0;
     for (uint32_t i = 0; ok && i < o->marks.len; i++) {
         uint32_t thin = o->marks.data[i].thin, end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of stored states, as users of an exploration see them and as parents are kept: 0, 1, 2, … without
-// gaps, initial states first, then level by level, in a level by id.
+// gaps, initial states first, then level by level, in a level in the order of strips.h.
 #ifndef EXPLORE_ORDER_H
 #define EXPLORE_ORDER_H
 
@@ -26,26 +26,28 @@ typedef struct {
 typedef struct {
     VEC(order_mark) marks;
     VEC(order_thin) thins;
-    order_level open;  // the level after the last one that is closed
+    order_level open;              // the level after the last one that is closed
+    uint32_t counts[STORE_PARTS];  // states of each partition, on whatever rank it is
 } order;
 
 void order_free(order *o);
 uint64_t order_bytes(const order *o);        // including the next level
-void order_close(order *o, const store *s);  // the states stored since the last time make a level
-uint64_t order_number(const order *o, const store *s, store_id id);
+void order_count(order *o, const store *s);  // the counts of a store that has all partitions
+uint64_t order_total(const order *o);
+void order_close(order *o);  // the states counted since the last time make a level
+uint64_t order_number(const order *o, store_id id);
 // How many states each level has, one after the other; states above `total` are in none.
 void order_sizes(const order *o, uint64_t total, void (*visit)(uint64_t size, void *context), void *context);
 // Do levels follow each other, within what is stored? For an order that was read from a file.
-bool order_is_sound(const order *o, const store *s);
+bool order_is_sound(const order *o);
 // The first number of the level of a state. States are asked for one after the other: the level of the last one, and
 // where it ends, are remembered.
 typedef struct {
     const order *o;
-    const store *s;
     uint32_t part;
     order_level at, next;
 } order_cursor;
 uint64_t order_level_first(store_id id, void *cursor);
-store_id order_id(const order *o, const store *s, uint64_t number);
+store_id order_id(const order *o, uint64_t number);
 
 #endif

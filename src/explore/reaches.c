@@ -61,7 +61,7 @@ static void reaches_decide_one(search *s, ask *a) {
     while (reaches_sweep(&k, count)) {}
     while (first < count && is_marked(&k, first)) first++;
     a->is_found = first < count;
-    if (a->is_found) a->state = order_id(&s->x->numbers, s->x->states, first);
+    if (a->is_found) a->state = order_id(&s->x->numbers, first);
     free(k.marked);
 }
 

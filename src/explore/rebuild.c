@@ -8,7 +8,7 @@
 // search starts again without what failed. A compact store has only the states of the last level: there
 // the representatives are computed first, from the initial one on, each the first successor of the one before it
 // with the right hash.
-#include "explore/search.h"
+#include "explore/share.h"
 
 #include "result/refusal.h"
 
@@ -18,19 +18,24 @@ typedef struct {
     search *s;
     worker *w;
     arena *memory;
-    VEC(store_id) chain;         // from the finding's state back to the initial one
-    uint64_t *stored;            // of a compact store: the representatives of the chain, in its order
+    VEC(uint64_t) chain;         // hashes, from the finding's state back to the initial one
+    VEC(uint64_t) kept;          // their states, unless the store is compact
+    uint64_t *stored;            // the representatives of the chain, in its order
     uint64_t *current, *wanted;  // packed: the concrete state, the next stored one
     value *cells;                // the concrete state
     bool has_start, is_restoring;
 } builder;
 
+// On ranks: each link from the one that has it.
 static void follow_parents(builder *b, store_id id) {
-    const explored *x = b->s->x;
-    vec_push(&b->chain, id);
-    for (store_number n; (n = store_parent(x->states, id)) != STORE_NONE;) {
-        id = order_id(&x->numbers, x->states, n);
-        vec_push(&b->chain, id);
+    search *s = b->s;
+    uint32_t words = store_is_compact(s->x->states) ? 0 : s->words;
+    for (store_number parent;; id = order_id(&s->x->numbers, parent)) {
+        uint64_t hash;
+        share_state(s, id, &parent, &hash, b->current);
+        vec_push(&b->chain, hash);
+        for (uint32_t k = 0; k < words; k++) vec_push(&b->kept, b->current[k]);
+        if (parent == STORE_NONE) return;
     }
 }
 
@@ -44,8 +49,7 @@ static bool rebuild_is_wanted(builder *b, const uint64_t *state) {
 
 // A stored state as what others are compared with: heuristic representatives of one orbit may differ.
 static void want(builder *b, uint32_t i) {
-    if (b->stored) memcpy(b->wanted, b->stored + (size_t)i * b->s->words, state_size(b));
-    else store_get(b->s->x->states, b->chain.data[i], b->wanted);
+    memcpy(b->wanted, b->stored + (size_t)i * b->s->words, state_size(b));
     if (b->s->is_reduced) space_canonical_exact(b->w->run, b->wanted);
 }
 
@@ -56,7 +60,7 @@ static bool rebuild_is_stored(builder *b, uint32_t i, const uint64_t *state) {
     uint64_t *kept = b->stored + (size_t)i * b->s->words;
     memcpy(kept, state, state_size(b));
     if (b->s->is_reduced) space_canonical(b->w->run, kept);
-    return store_hash(b->s->x->states, kept) == store_hash_of(b->s->x->states, b->chain.data[i]);
+    return store_hash(b->s->x->states, kept) == b->chain.data[i];
 }
 
 // The initial state that the chain begins with: by its hash while the chain is restored, else by its representative.
@@ -88,6 +92,7 @@ static bool restore_next(builder *b, uint32_t i) {
 }
 
 static bool restore_chain(builder *b) {
+    b->stored = b->kept.data;
     if (!store_is_compact(b->s->x->states)) return true;
     b->stored = arena_alloc(b->memory, b->chain.len * state_size(b));
     bool is_whole = find_start(b, true);
@@ -228,6 +233,7 @@ static trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
     b.cells = arena_alloc(b.memory, s->in->ncells * sizeof *b.cells);
     trace *t = rebuild_build(&b, a, reason, why);
     vec_free(&b.chain);
+    vec_free(&b.kept);
     arena_free(b.memory);
     return t;
 }

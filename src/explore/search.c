@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "explore/checkpoint.h"
+#include "explore/share.h"
 
 #include <string.h>
 #include <time.h>
@@ -73,10 +74,12 @@ static void search_add_workers(search *s, uint32_t n) {
 }
 
 void search_release(search *s) {
+    share_free(s);
     crew_free(s->threads);
     for (uint32_t i = 0; i < s->nworkers; i++) worker_free(s->workers[i]);
     free(s->workers);
     free(s->parcels);
+    free(s->chunks);
     free(s->check_ask);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         trace_free(s->asks.data[i].run);
@@ -107,11 +110,11 @@ static double rest_seconds(const search *s, double rate) {
 }
 
 static void report_progress(search *s, double now) {
-    uint64_t states = store_total(s->x->states);
+    uint64_t states = order_total(&s->x->numbers);
     double since = now - s->reported_at;
     progress_figures p = {.states = states,
                           .frontier = states - s->states_expanded,
-                          .memory_bytes = budget_used(&s->x->memory),
+                          .memory_bytes = share_memory(s),
                           .depth = s->depth,
                           .seconds = now - s->started,
                           .rate = since > 0 ? (double)(states - s->reported_states) / since : 0};
@@ -132,7 +135,7 @@ void search_look(search *s, worker *w) {
 
 static void stop_at_limits(search *s) {
     if (finding_all(s) || finding_enough(s)) search_stop(s, END_VIOLATION);
-    if (s->options->limit_states && store_total(s->x->states) > s->options->limit_states) search_stop(s, END_STATES);
+    if (s->options->limit_states && order_total(&s->x->numbers) > s->options->limit_states) search_stop(s, END_STATES);
 }
 
 // ---- engine
@@ -196,7 +199,7 @@ static uint64_t search_clamp(uint64_t x, uint64_t low, uint64_t high) { return x
 // where the store does not fit into a cache, so many that what they ask of a partition serves several of them.
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
-    uint64_t stored = store_total(s->x->states);
+    uint64_t stored = order_total(&s->x->numbers);
     uint64_t target = search_clamp(stored / 32 * search_clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
     if (o->limit_states) target = search_clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
@@ -220,21 +223,39 @@ static void run_phase(search *s, crew_job job, bool is_parallel) {
     else job(s, 0);
 }
 
+// Cuts the block into chunks, if there is room for them; returns how many it has.
+static uint64_t cut_block(const search *s, chunk *out) {
+    strips level = {s->level_begin, s->level_end};
+    strips_place at = strips_find(level, s->block_begin);
+    uint64_t n = 0;
+    for (uint64_t done = 0, count; done < s->block_size; done += count, n++) {
+        if (!strips_left(level, &at)) strips_next(level, &at);
+        count = search_clamp(strips_left(level, &at), 0, search_clamp(s->block_size - done, 0, s->chunk_size));
+        if (out) out[n] = (chunk){s->block_begin + done, store_id_of(at.part, at.local), (uint32_t)count};
+        at.local += (uint32_t)count;
+    }
+    return n;
+}
+
 static void finish_block(search *s) {
-    finding_collect(s);
     s->transitions = s->transitions_before;
     for (uint32_t i = 0; i < s->nworkers; i++) s->transitions += s->workers[i]->transitions;
+    share_keep_promises(s);
     selfcheck_end_block(s);
+    if (s->is_shared) share_end_block(s);
+    else order_count(&s->x->numbers, s->x->states), finding_collect(s);
     stop_at_limits(s);
 }
 
 static void search_run_block(search *s) {
     uint64_t least = s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
     s->chunk_size = search_clamp(s->block_size / 64, least < CHUNK_LEAST ? least : CHUNK_LEAST, CHUNK_MOST);
-    s->nchunks = (s->block_size + s->chunk_size - 1) / s->chunk_size;
+    s->nchunks = cut_block(s, NULL);
     if (!expand_reserve(s, s->nchunks)) {
         search_stop(s, END_MEMORY);
-        return;
+        s->nchunks = 0;
+    } else {
+        cut_block(s, s->chunks);
     }
     bool is_parallel = s->nthreads > 1 && s->block_size >= least;
     if (is_parallel && !s->threads) add_threads(s);
@@ -242,6 +263,7 @@ static void search_run_block(search *s) {
     atomic_store(&s->next_part, 0);
     selfcheck_plan_block(s);
     run_phase(s, expand_block, is_parallel);
+    share_exchange(s);
     run_phase(s, merge_block, is_parallel);
     s->states_expanded += s->block_size;
     finish_block(s);
@@ -249,11 +271,9 @@ static void search_run_block(search *s) {
 
 // ---- levels
 
-store_id search_place_id(const search *s, uint64_t position, uint32_t *hint) {
-    uint32_t part = position >= s->level_prefix[*hint] ? *hint : 0;
-    while (position >= s->level_prefix[part + 1]) part++;
-    *hint = part;
-    return store_id_of(part, s->level_begin[part] + (uint32_t)(position - s->level_prefix[part]));
+store_id search_place_id(const search *s, uint64_t position) {
+    strips_place at = strips_find((strips){s->level_begin, s->level_end}, position);
+    return store_id_of(at.part, at.local);
 }
 
 // The states stored since the last level make the next one.
@@ -262,25 +282,27 @@ static void search_open_level(search *s) {
     s->last_size = s->level_size;
     for (uint32_t p = 0; p < STORE_PARTS; p++) {
         s->level_begin[p] = s->level_end[p];
-        s->level_end[p] = store_count(s->x->states, p);
-        s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
-        store_forget(s->x->states, p, s->level_begin[p]);
+        s->level_end[p] = s->x->numbers.counts[p];
+        if (share_owns(s, p)) store_forget(s->x->states, p, s->level_begin[p]);
     }
-    s->level_size = s->level_prefix[STORE_PARTS];
+    s->level_size = strips_size((strips){s->level_begin, s->level_end});
     s->block_begin = 0;
 }
 
-// The memory for a level is taken when the one before it is closed.
+// The memory for a level is taken when the one before it is closed. Ranks stop in blocks only.
 static void search_close_level(search *s) {
-    order_close(&s->x->numbers, s->x->states);
-    uint64_t bytes = order_bytes(&s->x->numbers);
-    if (budget_take(&s->x->memory, bytes - s->order_bytes)) s->order_bytes = bytes;
-    else search_stop(s, END_MEMORY);
+    order_close(&s->x->numbers);
+    uint64_t more = order_bytes(&s->x->numbers) - s->order_bytes;
+    if (s->is_shared) budget_charge(&s->x->memory, more);
+    else if (!budget_take(&s->x->memory, more)) return search_stop(s, END_MEMORY);
+    s->order_bytes += more;
 }
 
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
         checkpoint_block(s);
+        share_meet(s, false);
+        if (search_is_over(s)) return;
         search_choose_engine(s);
         s->block_size = next_block_size(s);
         int before = atomic_load(&s->end);
@@ -333,9 +355,9 @@ static void find_initial(search *s) {
     s->asks.data[s->nfault].is_found |= s->start_fault.what.kind != FAULT_NONE;
     bool is_cut = search_is_over(s);
     if (s->has_no_start) search_stop(s, END_STATES);
-    else if (s->parcels_cap) flush_initial(s);
+    else if (s->chunks_cap) flush_initial(s);
     free(st.packed);
-    s->x->ninitial = store_total(s->x->states);
+    s->x->ninitial = order_total(&s->x->numbers);
     s->is_started = !is_cut && !s->has_no_start && s->end != END_MEMORY;
     search_close_level(s);
     if (s->x->ninitial) expand_seed_cache(s, s->workers[0]);
@@ -368,6 +390,8 @@ void search_run(search *s) {
     }
     if (finding_all(s)) atomic_store(&s->end, END_VIOLATION);
     search_stop(s, END_COMPLETE);
+    share_meet(s, true);
+    share_end(s);
     search_close_level(s);
     s->x->end = (explore_end)atomic_load(&s->end);
     checkpoint_end(s);

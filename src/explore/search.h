@@ -6,10 +6,12 @@
 //   expand.c         phase 1 of a block: successors, sorted by partition
 //   merge.c          phase 2 of a block: new states into the store, checked
 //   crew.c           the threads
+//   share.c          one search on several ranks
 //   store.c          every state once, in partitions
 //   buckets.c        its tables, from fingerprints to records
 //   packing.c        states as the bits that vary
 //   pages.c          large pieces of memory
+//   strips.c         the order of the states of a level
 //   order.c          the numbers of states
 //   checkpoint.c     the search in a file
 //   selfcheck.c      when the search tries what it relies on
@@ -21,10 +23,10 @@
 //   vacuous.c        whether the search tried anything: rules that never fired, premises never true
 //   further.c        larger instances
 //
-// Why the answer does not depend on the number of threads. The states of a level have positions: by
-// partition, then by number in it. A block is a range of positions and a chunk a range of a block. Whichever
-// thread expands a chunk, phase 2 goes through the chunks in order of positions, so each partition sees
-// candidates in order of position and label: which states are new, their numbers and their parents are
+// Why the answer does not depend on the number of threads. The states of a level have positions, which follow
+// from the sizes of its partitions (strips.h). A block is a range of positions and a chunk a range of a block, in one
+// partition. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each partition
+// sees candidates in order of position and label: which states are new, their numbers and their parents are
 // decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops
 // at the same place.
 #ifndef EXPLORE_SEARCH_H
@@ -36,6 +38,7 @@
 #include "explore/order.h"
 #include "explore/selfcheck.h"
 #include "explore/store.h"
+#include "explore/strips.h"
 #include "model/eval.h"
 #include "model/instance.h"
 #include "result/result.h"
@@ -91,8 +94,17 @@ typedef struct {
 typedef struct {
     uint64_t begin;
     uint32_t words;
-    uint32_t worker;
+    uint32_t worker;  // or PARCEL_RECEIVED: it came from another rank
 } parcel;
+
+#define PARCEL_RECEIVED UINT32_MAX
+
+// States of a block that one thread expands, one after the other: of one strip.
+typedef struct {
+    uint64_t position;  // of the first
+    store_id first;
+    uint32_t count;
+} chunk;
 
 #define PLACE_INITIAL UINT32_MAX  // in an entry: no parent
 
@@ -140,6 +152,7 @@ enum {
 };
 
 typedef struct checkpoint checkpoint;  // checkpoint.c
+typedef struct share_data share_data;  // share.c
 
 struct search {
     const instance *in;
@@ -156,20 +169,25 @@ struct search {
     uint32_t *check_ask;  // by check of the space
     uint32_t nchecks;
 
+    bool has_met;              // ranks have met; from then on
+    bool is_shared;            // they may have divided the work
+    share_data *shared;        // if so
+    const uint64_t *received;  // parcels from other ranks
+
     crew *threads;  // NULL until a block is worth it
     worker **workers;
     uint32_t nworkers;
 
-    // the level that is expanded: its states have positions 0, 1, … by partition and number
+    // the level that is expanded: its states have positions 0, 1, … in the order of strips.h
     uint32_t depth;
     uint32_t level_begin[STORE_PARTS], level_end[STORE_PARTS];
-    uint64_t level_prefix[STORE_PARTS + 1];
     uint64_t level_size, last_size, last_last_size;
 
     // the block that is worked on
     uint64_t block_begin, block_size, chunk_size, nchunks;
+    chunk *chunks;
     parcel *parcels;  // by chunk and partition
-    uint64_t parcels_cap;
+    uint64_t chunks_cap;
     _Atomic uint64_t next_chunk;
     _Atomic uint32_t next_part;
 
@@ -197,9 +215,9 @@ struct search {
 void search_run(search *s);      // to x->end
 void search_release(search *s);  // workers and threads
 void search_stop(search *s, explore_end why);
-bool search_is_over(search *s);          // a limit was met; workers look at it often
-void search_look(search *s, worker *w);  // limits, and progress in the main thread
-store_id search_place_id(const search *s, uint64_t position, uint32_t *part_hint);
+bool search_is_over(search *s);                                // a limit was met; workers look at it often
+void search_look(search *s, worker *w);                        // limits, and progress in the main thread
+store_id search_place_id(const search *s, uint64_t position);  // of a state of the level
 
 // expand.c
 void expand_block(void *search_context, uint32_t number);  // a crew_job
@@ -216,10 +234,12 @@ void finding_ask_all(search *s, const prop *props, uint32_t nprops);
 void finding_check(search *s, worker *w, store_id id);  // the state of w->state was stored: check it
 void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position);  // successor i of w->state
 void finding_deadlock(search *s, worker *w, uint64_t position);
-void finding_collect(search *s);          // after a block
-bool finding_all(const search *s);        // everything asked was found
-uint32_t finding_count(const search *s);  // violations
-bool finding_enough(const search *s);     // as many violations as are wanted
+uint64_t finding_key(const search *s, uint32_t ask);   // after a block: where it was first found; UINT64_MAX: nowhere
+void finding_settle(search *s, const uint64_t *keys);  // the first of each ask over all ranks
+void finding_collect(search *s);                       // both, on one rank
+bool finding_all(const search *s);                     // everything asked was found
+uint32_t finding_count(const search *s);               // violations
+bool finding_enough(const search *s);                  // as many violations as are wanted
 void finding_fault_text(const search *s, const fault *f, const char *where, str *out);  // "…, in RULE"
 bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p);
 
@@ -227,6 +247,11 @@ bool finding_refuses(worker *w, const value *cells, rule r, const value *args, p
 bool selfcheck_find_suspects(search *s);             // does the symmetry rest on loops with rounds in any order?
 void selfcheck_count(search *s, selfcheck *c);       // adds the worker's counts to the plan's
 void selfcheck_keep_promises(search *s, worker *w);  // successors of states that were tried are in the store by now
+// Promises in words, each of as many as a promise has; those that other ranks keep are theirs to look at.
+const uint64_t *selfcheck_promises(const worker *w, uint32_t *words);
+uint32_t selfcheck_promise_words(const search *s);
+const uint64_t *selfcheck_promised(const search *s, const uint64_t *promise);  // the state that must be stored
+void selfcheck_keep_given(search *s, const uint64_t *promises, uint64_t words);
 
 // reaches.c
 void reaches_decide(search *s);  // after a complete search without run-time errors

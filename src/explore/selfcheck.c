@@ -163,7 +163,7 @@ static void try_numbers(search *s, uint64_t count) {
     worker *w = s->workers[0];
     selfcheck_plan *p = &s->tried;
     for (uint64_t i = 0; i < count && !w->broken.is_found; i += selfcheck_distance(p, count - i)) {
-        store_id id = order_id(&s->x->numbers, s->x->states, i);
+        store_id id = order_id(&s->x->numbers, i);
         store_get(s->x->states, id, w->state);
         uint32_t n = space_next(w->run, w->state, w->next, w->labels);
         p->cap = p->done.steps < WHOLE_STEPS ? WHOLE_STEPS - p->done.steps : 0;
@@ -175,12 +175,12 @@ static void try_numbers(search *s, uint64_t count) {
 void selfcheck_whole(search *s) {
     selfcheck_plan *p = &s->tried;
     selfcheck_counts sampled = p->done;
-    bool is_small = !s->is_compact && s->x->states && store_total(s->x->states) <= WHOLE_STATES;
+    bool is_small = !s->is_compact && !s->is_shared && s->x->states && order_total(&s->x->numbers) <= WHOLE_STATES;
     bool is_vain = s->options->all_must_hold && (s->x->end != END_COMPLETE || finding_count(s));
     if (s->options->self_check != SELF_CHECK_SAMPLE || !is_small || is_vain || p->failed.is_found) return;
     p->is_all = p->is_over = true;
     p->done = (selfcheck_counts){0};
-    try_numbers(s, store_total(s->x->states));
+    try_numbers(s, order_total(&s->x->numbers));
     for (uint32_t i = 0; i < TRIED_KINDS; i++)  // states, not how often
         if (p->done.tried[i] < sampled.tried[i]) p->done.tried[i] = sampled.tried[i];
     collect_failure(s, s->workers[0]);

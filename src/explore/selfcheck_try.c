@@ -13,6 +13,7 @@
 #include "base/order.h"
 #include "base/rng.h"
 #include "explore/sameorbit.h"
+#include "explore/share.h"
 #include "model/renaming.h"
 #include "model/walk.h"
 #include "result/cell.h"
@@ -532,17 +533,38 @@ static void add_promises(sample *x) {
         if (!(x->w->labels[i] & SPACE_TROUBLE)) add_promise(x, x->w->next + (size_t)i * x->s->words);
 }
 
+uint32_t selfcheck_promise_words(const search *s) { return 2 * s->words + 1; }
+
+const uint64_t *selfcheck_promised(const search *s, const uint64_t *promise) { return promise + s->words; }
+
+const uint64_t *selfcheck_promises(const worker *w, uint32_t *words) {
+    *words = w->check ? w->check->promises.len : 0;
+    return w->check ? w->check->promises.data : NULL;
+}
+
+static bool is_kept_here(const search *s, const uint64_t *promise) {
+    return share_owns(s, store_hash_part(store_hash(s->x->states, selfcheck_promised(s, promise))));
+}
+
+static void keep_promise(search *s, worker *w, const uint64_t *promise) {
+    selfcheck *c = w->check;
+    if (store_find(s->x->states, selfcheck_promised(s, promise)) != STORE_NONE) return;
+    space_unpack(s->x->sp, promise, c->cells);
+    sample x = {.s = s, .w = w, .c = c, .position = promise[selfcheck_promise_words(s) - 1]};
+    fail_sample(&x, TRIED_PACKING, "the store does not have a successor");
+}
+
 void selfcheck_keep_promises(search *s, worker *w) {
     selfcheck *c = w->check;
-    uint32_t stride = 2 * s->words + 1;
-    for (uint32_t i = 0; i < c->promises.len; i += stride) {
-        const uint64_t *promise = c->promises.data + i;
-        if (store_find(s->x->states, promise + s->words) != STORE_NONE) continue;
-        space_unpack(s->x->sp, promise, c->cells);
-        sample x = {.s = s, .w = w, .c = c, .position = promise[stride - 1]};
-        fail_sample(&x, TRIED_PACKING, "the store does not have a successor");
-    }
+    for (uint32_t i = 0; i < c->promises.len; i += selfcheck_promise_words(s))
+        if (is_kept_here(s, c->promises.data + i)) keep_promise(s, w, c->promises.data + i);
     c->promises.len = 0;
+}
+
+void selfcheck_keep_given(search *s, const uint64_t *promises, uint64_t words) {
+    worker *w = s->workers[0];
+    if (words && !w->check) w->check = selfcheck_new(s);
+    for (uint64_t i = 0; i < words; i += selfcheck_promise_words(s)) keep_promise(s, w, promises + i);
 }
 
 // ---- all of it

@@ -12,7 +12,10 @@
 #include "explore/vacuous.h"
 
 #include "explore/explore.h"
+#include "explore/order.h"
 #include "explore/search.h"
+#include "explore/share.h"
+#include "explore/store.h"
 #include "space/space.h"
 
 #include "model/expr.h"
@@ -24,12 +27,13 @@ enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000,
 
 // ---- rules
 
-static uint64_t *vacuous_count_rules(const search *s) {
+static uint64_t *vacuous_count_rules(search *s) {
     uint64_t *fired = mem_zero(s->in->m->rules.len + 1, sizeof *fired);
     for (uint32_t label = 0; label < s->nlabels; label++) {
         uint32_t r = space_label(s->x->sp, label, s->workers[0]->args).id;
         for (uint32_t i = 0; i < s->nworkers; i++) fired[r] += s->workers[i]->fired[label];
     }
+    share_sum(s, fired, s->in->m->rules.len + 1);
     return fired;
 }
 
@@ -72,9 +76,13 @@ typedef struct {
     uint32_t left;  // expressions: shared ones are met again, so their number is limited
 } premise_walk;
 
-static void vacuous_look_at(looking *l, uint64_t number) {
-    explored_state(l->s->x, number, l->w->state);
+// False: another rank has it, and looks at it.
+static bool vacuous_look_at(looking *l, uint64_t number) {
+    store_id id = order_id(&l->s->x->numbers, number);
+    if (!share_owns(l->s, store_id_part(id))) return false;
+    store_get(l->s->x->states, id, l->w->state);
     space_unpack(l->s->x->sp, l->w->state, l->w->cells);
+    return true;
 }
 
 static uint64_t bindings(const instance *in, const var_list *vars) {
@@ -85,12 +93,15 @@ static uint64_t bindings(const instance *in, const var_list *vars) {
 }
 
 // Is the premise true in some state that is looked at? A fault counts as true: it does not make the premise empty.
-static bool is_ever_true(looking *l, expr premise, uint64_t step) {
-    for (uint64_t i = 0; i < explored_count(l->s->x); i += step) {
-        vacuous_look_at(l, i);
-        if (eval_expr(l->w->ev, l->w->cells, premise) || eval_fault(l->w->ev).kind) return true;
-    }
+static bool is_ever_true_here(looking *l, expr premise, uint64_t step) {
+    for (uint64_t i = 0; i < explored_count(l->s->x); i += step)
+        if (vacuous_look_at(l, i) && (eval_expr(l->w->ev, l->w->cells, premise) || eval_fault(l->w->ev).kind))
+            return true;
     return false;
+}
+
+static bool is_ever_true(looking *l, expr premise, uint64_t step) {
+    return share_any(l->s, is_ever_true_here(l, premise, step));
 }
 
 void vacuous_doubt_premise(model *m, sys system, const char *name, expr premise, bool is_part, result *out) {
@@ -209,14 +220,15 @@ void vacuous_doubt_bound(const model *m, func f, result *out) {
 }
 
 // The last states are the farthest from the start, so they come first.
-static void doubt_bound(looking *l, func f) {
+static bool is_bound_reached_here(looking *l, func f) {
     uint64_t count = explored_count(l->s->x), most = count < MOST_BOUND_STATES ? count : MOST_BOUND_STATES;
-    for (uint64_t i = 0; i < most; i++) {
-        vacuous_look_at(l, count - 1 - i);
-        if (!vacuous_is_at_bound(l->s->in, f, l->w->cells)) continue;
-        vacuous_doubt_bound(l->s->in->m, f, l->out);
-        return;
-    }
+    for (uint64_t i = 0; i < most; i++)
+        if (vacuous_look_at(l, count - 1 - i) && vacuous_is_at_bound(l->s->in, f, l->w->cells)) return true;
+    return false;
+}
+
+static void doubt_bound(looking *l, func f) {
+    if (share_any(l->s, is_bound_reached_here(l, f))) vacuous_doubt_bound(l->s->in->m, f, l->out);
 }
 
 void vacuous_find_counters(const model *m, sys s, counter_list *out) {

@@ -141,6 +141,9 @@ json_t *object_stats(const result_stats *st) {
                   (json_int_t)st->transitions, "depth", (json_int_t)st->depth, "seconds", st->seconds, "memory_bytes",
                   (json_int_t)st->memory_bytes, "state_bits", (json_int_t)st->state_bits, "threads",
                   (json_int_t)st->threads, "symmetry", st->is_reduced, "counted", counted);
+    if (st->ranks) json_object_set_new(o, "ranks", json_integer((json_int_t)st->ranks));
+    if (st->ranks) json_object_set_new(o, "sent_bytes", json_integer((json_int_t)st->sent_bytes));
+    if (st->ranks) json_object_set_new(o, "sent_states", json_integer((json_int_t)st->sent_states));
     if (st->live_states) json_object_set_new(o, "live_states", json_integer((json_int_t)st->live_states));
     if (st->symmetry) json_object_set_new(o, "symmetry_note", object_string(st->symmetry));
     json_object_set_new(o, "engine", object_string_or_null(st->engine));

@@ -26,11 +26,13 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 // How the figures came about: " (native, 2 threads)".
 static void stats_origin(const result_stats *st, str *out) {
-    bool has_engine = st->engine && *st->engine, is_parallel = st->threads > 1;
-    if (!has_engine && !is_parallel) return;
-    str_printf(out, " (%s%s", has_engine ? st->engine : "", has_engine && is_parallel ? ", " : "");
-    if (is_parallel) str_printf(out, "%u threads", st->threads);
-    str_char(out, ')');
+    const char *comma = "";
+    str text = {0};
+    if (st->engine && *st->engine) str_add(&text, st->engine), comma = ", ";
+    if (st->ranks) str_printf(&text, "%s%u ranks", comma, st->ranks), comma = " of ";
+    if (st->threads > 1) str_printf(&text, "%s%u threads", comma, st->threads);
+    if (text.len) str_printf(out, " (%s)", str_get(&text));
+    str_free(&text);
 }
 
 void text_stats(const result_stats *st, str *out) {

@@ -67,6 +67,9 @@ void result_add_stats(result *r, const result_stats *s) {
     if (s->memory_bytes > t->memory_bytes) t->memory_bytes = s->memory_bytes;
     if (s->state_bits > t->state_bits) t->state_bits = s->state_bits;
     if (s->threads > t->threads) t->threads = s->threads;
+    if (s->ranks > t->ranks) t->ranks = s->ranks;
+    t->sent_bytes += s->sent_bytes;
+    t->sent_states += s->sent_states;
     t->is_reduced |= s->is_reduced;
     t->is_heuristic |= s->is_heuristic;
     t->engine = join_engines(t->engine, s->engine);

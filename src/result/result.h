@@ -19,6 +19,9 @@ typedef struct {
     uint64_t memory_bytes;  // state store: states, table, parents
     uint32_t state_bits;    // packed state
     uint32_t threads;
+    uint32_t ranks;          // that divided the work, each with that many threads; 0: one alone did it
+    uint64_t sent_bytes;     // from rank to rank,
+    uint64_t sent_states;    // and successors that were looked up, on whatever rank
     bool is_reduced;         // states are orbits,
     bool is_heuristic;       // some of which may be counted several times
     const char *symmetry;    // what is alike, and why no more is; may be NULL

@@ -18,13 +18,14 @@ my %may_include = (
     result   => [qw(base model)],
     certificate => [qw(base model result)],
     space    => [qw(base model)],
-    explore  => [qw(base model pass result space)],
+    ranks    => [qw(base)],
+    explore  => [qw(base model pass result space ranks)],
     language => [qw(base model pass result space explore)],
     zone     => [qw(base model pass result space explore)],
     infer    => [qw(base model pass result certificate space explore logic)],
     cmp      => [qw(base model pass result space explore)],
     report   => [qw(base model result)],
-    cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp history report)],
+    cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp history report ranks)],
 );
 
 # What is wrong with the includes of one file, given as its path and its lines.

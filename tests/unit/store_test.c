@@ -8,6 +8,7 @@
 #include "explore/order.h"
 #include "explore/packing.h"
 #include "explore/store.h"
+#include "explore/strips.h"
 
 #include <string.h>
 
@@ -467,18 +468,18 @@ static void numbers(uint32_t level_size, uint32_t nlevels) {
     uint64_t x = 0, before = 0;
     for (uint32_t level = 0; level < nlevels; level++) {
         for (uint32_t i = 0; i < level_size + level % 3; i++, x++) put(s, &x, STORE_NONE);
-        order_close(&o, s);
+        order_count(&o, s), order_close(&o);
     }
-    order_close(&o, s);
+    order_count(&o, s), order_close(&o);
     assert_int_equal(o.open.first, x);
     for (uint64_t n = 0; n < x; n++) {
         uint64_t back;
-        store_id id = order_id(&o, s, n);
-        assert_int_equal(order_number(&o, s, id), n);
+        store_id id = order_id(&o, n);
+        assert_int_equal(order_number(&o, id), n);
         store_get(s, id, &back);
         assert_true(back / (level_size + 2) <= n / level_size);
     }
-    for (uint64_t y = 0; y < x; y++) before += order_number(&o, s, store_find(s, &y));
+    for (uint64_t y = 0; y < x; y++) before += order_number(&o, store_find(s, &y));
     assert_int_equal(before, x * (x - 1) / 2);
     order_free(&o);
     store_free(s);
@@ -493,6 +494,51 @@ static void numbering(void **state) {
     numbers(7, 6000);
 }
 
+// The order of a level, written down strip by strip.
+static uint32_t deal(strips level, strips_place *out) {
+    uint32_t n = 0;
+    for (uint32_t row = 0, before = UINT32_MAX; n != before; row++) {
+        before = n;
+        for (uint32_t p = 0; p < STORE_PARTS; p++)
+            for (uint32_t i = 0; i < STRIP_STATES; i++) {
+                uint32_t local = level.begin[p] + row * STRIP_STATES + i;
+                if (local < level.end[p]) out[n++] = (strips_place){row, p, local};
+            }
+    }
+    return n;
+}
+
+static void expect_order(strips level) {
+    static strips_place all[STORE_PARTS * 1000];
+    uint32_t n = deal(level, all);
+    assert_int_equal(strips_size(level), n);
+    for (uint32_t i = 0; i < n; i++) {
+        strips_place found = strips_find(level, i);
+        assert_int_equal(strips_position(level, all[i].part, all[i].local), i);
+        assert_memory_equal(&found, &all[i], sizeof found);
+        uint32_t left = strips_left(level, &found);
+        assert_true(left && all[i + left - 1].part == found.part && all[i + left - 1].row == found.row);
+        if (i + left == n) continue;
+        strips_next(level, &found);
+        assert_memory_equal(&found, &all[i + left], sizeof found);
+    }
+}
+
+// Partitions of any sizes, most of them alike, some empty.
+static void order_of_level(void **state) {
+    (void)state;
+    static const uint32_t most[] = {1, 3, 63, 64, 65, 128, 200, 700};
+    rng r = {7};
+    for (uint32_t round = 0; round < 200; round++) {
+        uint32_t begin[STORE_PARTS], end[STORE_PARTS], top = most[round % 8];
+        for (uint32_t p = 0; p < STORE_PARTS; p++) {
+            begin[p] = rng_below(&r, 1000);
+            end[p] = begin[p] + (rng_below(&r, 8) ? top - rng_below(&r, 1 + top / 8) : rng_below(&r, top + 1));
+        }
+        expect_order((strips){begin, end});
+    }
+}
+
 static void initial_first(void **state) {
     (void)state;
     budget b = {.limit = UINT64_MAX};
@@ -500,11 +546,11 @@ static void initial_first(void **state) {
     order o = {0};
     uint64_t x = 0, back;
     for (; x < 10; x++) put(s, &x, STORE_NONE);
-    order_close(&o, s);
+    order_count(&o, s), order_close(&o);
     for (; x < 200; x++) put(s, &x, store_find(s, &(uint64_t){x % 10}));
-    order_close(&o, s);
+    order_count(&o, s), order_close(&o);
     for (uint64_t n = 0; n < 200; n++) {
-        store_get(s, order_id(&o, s, n), &back);
+        store_get(s, order_id(&o, n), &back);
         assert_int_equal(n < 10, back < 10);
     }
     order_free(&o);
@@ -513,11 +559,14 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),           cmocka_unit_test(gaps),          cmocka_unit_test(growth),
-        cmocka_unit_test(no_bits),          cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
-        cmocka_unit_test(budgets),          cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
-        cmocka_unit_test(compact),          cmocka_unit_test(parents),       cmocka_unit_test(late_bits),
-        cmocka_unit_test(late_and_wide),    cmocka_unit_test(packings),      cmocka_unit_test(bucket_tables),
+        cmocka_unit_test(widths),           cmocka_unit_test(gaps),
+        cmocka_unit_test(growth),           cmocka_unit_test(no_bits),
+        cmocka_unit_test(false_friends),    cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets),          cmocka_unit_test(numbering),
+        cmocka_unit_test(order_of_level),   cmocka_unit_test(initial_first),
+        cmocka_unit_test(compact),          cmocka_unit_test(parents),
+        cmocka_unit_test(late_bits),        cmocka_unit_test(late_and_wide),
+        cmocka_unit_test(packings),         cmocka_unit_test(bucket_tables),
         cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

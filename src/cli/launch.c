@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of several processes: see launch.h.
+//
+// A launcher says in the environment which process this is. If the plug-in then finds another number of ranks, it was
+// built for another MPI than the launcher's: each process would be a job of its own, and as many searches would run.
+#include "cli/launch.h"
+
+#include "cli/command.h"
+#include "explore/store.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// ---- what the launcher says
+
+typedef struct {
+    const char *count, *rank;
+} launcher_names;
+
+// Open MPI; MPICH, Intel MPI and srun --mpi=pmi2; MVAPICH; srun --mpi=pmix, and srun without any.
+static const launcher_names launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                           {"PMI_SIZE", "PMI_RANK"},
+                                           {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                                           {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+static const char *const neighbour_names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                              "MV2_COMM_WORLD_LOCAL_SIZE"};
+
+static bool environment_number(const char *name, uint32_t *out) {
+    const char *text = getenv(name);
+    char *end;
+    if (!text || *text < '0' || *text > '9') return false;
+    unsigned long n = strtoul(text, &end, 10);
+    *out = (uint32_t)n;
+    return !*end && n < UINT32_MAX;
+}
+
+launch launch_find(void) {
+    launch l = {.count = 1, .neighbours = 1};
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        uint32_t count, rank;
+        if (!environment_number(launchers[i].count, &count) || !environment_number(launchers[i].rank, &rank)) continue;
+        if (count > 1 && rank < count) l = (launch){rank, count, 1};
+        break;
+    }
+    for (size_t i = 0; i < sizeof neighbour_names / sizeof *neighbour_names; i++)
+        if (environment_number(neighbour_names[i], &l.neighbours)) break;
+    if (!l.neighbours || l.count == 1) l.neighbours = 1;
+    return l;
+}
+
+// ---- the process that waits
+
+enum { LAST_WORDS = 400 };
+
+static void add_last_words(int heard, str *out) {
+    char text[LAST_WORDS + 1];
+    off_t size = lseek(heard, 0, SEEK_END);
+    ssize_t n = pread(heard, text, LAST_WORDS, size > LAST_WORDS ? size - LAST_WORDS : 0);
+    while (n > 0 && text[n - 1] == '\n') n--;
+    if (n > 0) str_add(out, ": ");
+    if (n > 0) str_add_visible(out, text, (size_t)n);
+}
+
+// Rank 0 has said itself why it ends.
+static _Noreturn void end_as(const launch *l, int status, int heard) {
+    if (WIFEXITED(status) && (!WEXITSTATUS(status) || !l->rank)) _exit(WEXITSTATUS(status));
+    str text = {0};
+    str_printf(&text, "parvis: rank %u ", l->rank);
+    if (WIFSIGNALED(status))
+        str_printf(&text, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else str_add(&text, "cannot go on");
+    if (heard >= 0) add_last_words(heard, &text);
+    str_add(&text, ": the job ends without an answer\n");
+    for (size_t at = 0; at < text.len;) {
+        ssize_t n = write(STDERR_FILENO, str_get(&text) + at, text.len - at);
+        if (n <= 0) break;
+        at += (size_t)n;
+    }
+    _exit(EXIT_UNKNOWN);
+}
+
+static _Noreturn void launch_wait(const launch *l, pid_t child, const sigset_t *signals, int heard) {
+    for (int number, status;;) {
+        if (sigwait(signals, &number) != 0) continue;
+        if (number != SIGCHLD) kill(child, number);
+        else if (waitpid(child, &status, WNOHANG) == child && (WIFEXITED(status) || WIFSIGNALED(status)))
+            end_as(l, status, heard);
+    }
+}
+
+// It has a process group of its own: what the launcher sends to ours, we pass on, once.
+static void become_worker(pid_t parent, const sigset_t *before, int heard) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_UNKNOWN);
+    setpgid(0, 0);
+    if (heard >= 0) dup2(heard, STDOUT_FILENO), dup2(heard, STDERR_FILENO), close(heard);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void launch_supervise(const launch *l) {
+    sigset_t signals, before;
+    if (l->count == 1) return;
+    int heard = l->rank ? memfd_create("parvis", MFD_CLOEXEC) : -1;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    pid_t parent = getpid(), child = fork();
+    if (child > 0) launch_wait(l, child, &signals, heard);
+    if (child == 0) become_worker(parent, &before, heard);
+    else pthread_sigmask(SIG_SETMASK, &before, NULL);  // it works itself
+}
+
+// ---- joining
+
+// Beside the program, or where it is installed.
+static bool find_plugin(str *path) {
+    static const char *const places[] = {"/parvis-mpi.so", "/../lib/parvis/parvis-mpi.so"};
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    while (n > 0 && self[n - 1] != '/') n--;
+    for (size_t i = 0; n > 0 && i < sizeof places / sizeof *places; i++) {
+        str_clear(path);
+        str_addn(path, self, (size_t)n - 1);
+        str_add(path, places[i]);
+        if (access(str_get(path), R_OK) == 0) return true;
+    }
+    return false;
+}
+
+static bool join_others(session *s) {
+    str path = {0}, why = {0};
+    uint32_t count = s->launch.count;
+    bool is_there = find_plugin(&path);
+    s->ranks = is_there ? ranks_load(str_get(&path), &why) : NULL;
+    if (!is_there)
+        session_error(s, "%u processes were started, but there is no parvis-mpi.so beside parvis to connect them",
+                      count);
+    else if (!s->ranks) session_error(s, "cannot use '%s': %s", str_get(&path), str_get(&why));
+    else if (s->ranks->count != count)
+        session_error(s,
+                      "the launcher started %u processes, but MPI knows of %u: parvis-mpi.so was built for another MPI",
+                      count, s->ranks->count);
+    if (!is_there)
+        diag_note(s->messages, (span){0},
+                  "`make` builds it where mpicc is found (Debian: libopenmpi-dev); see doc/ranks.md");
+    bool ok = s->ranks && s->ranks->count == count;
+    if (s->ranks && !ok) launch_leave(s);
+    str_free(&path);
+    str_free(&why);
+    return ok;
+}
+
+bool launch_enter(session *s) {
+    const launch *l = &s->launch;
+    if (l->count == 1) return true;
+    if (!s->command->uses_ranks) {
+        if (!l->rank)
+            diag_warning(s->messages, (span){0}, "'parvis %s' runs on rank 0 alone; the other %u have nothing to do",
+                         s->command->name, l->count - 1);
+        return !l->rank;
+    }
+    if (l->count > STORE_PARTS)
+        return session_error(s, "%u ranks are too many: parvis uses up to %d", l->count, STORE_PARTS);
+    return join_others(s);
+}
+
+void launch_leave(session *s) {
+    if (s->ranks) s->ranks->leave(s->ranks);
+    s->ranks = NULL;
+}

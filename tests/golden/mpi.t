@@ -1,0 +1,207 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# mpi: `mpirun -n K parvis check` gives the answer of `parvis check`, on any number of ranks and threads: the same JSON but
+# for times, memory, and what is said of ranks. What does not use ranks runs once; a rank that is killed ends the job with
+# code 3 and leaves nothing behind. PARVIS_LONG=1 runs all models on 2, 3, 4 and 7 ranks, with one and two threads, and 50
+# kills. tests/diff/ranks_random_test.c has random models on ranks that are threads.
+use strict;
+use warnings;
+use JSON::PP;
+use POSIX qw(WNOHANG setsid);
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+my $long = $ENV{PARVIS_LONG};
+my ($plugin) = map { s{[^/]*$}{parvis-mpi.so}r } $parvis;
+
+plan skip_all => 'there is no mpirun, or no mpicc to build the plug-in with (scripts/setup test installs them)'
+    unless -x '/usr/bin/mpirun' || `command -v mpirun`;
+plan skip_all => 'there is no parvis-mpi.so beside the program: there was no mpicc when it was built' unless -e $plugin;
+$ENV{OMPI_ALLOW_RUN_AS_ROOT} = $ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} = 1;
+$ENV{OMPI_MCA_btl_vader_single_copy_mechanism} = 'none';    # containers forbid it, and Open MPI says so each time
+srand 20;
+
+sub mpirun { my ($n) = @_; return "timeout 300 mpirun -q --oversubscribe --bind-to none -n $n $parvis" }
+
+sub output {
+    my ($command) = @_;
+    my $text = `$command 2>$tmp/err`;
+    return ($text, $? >> 8, slurp("$tmp/err"));
+}
+
+sub slurp { my ($file) = @_; open my $in, '<', $file or return ''; local $/; return <$in> // '' }
+
+# What depends neither on time nor on ranks. A small search is tried as a whole when it is over, but not if it was divided
+# by force.
+sub essence {
+    my ($text, $is_forced) = @_;
+    my $o = eval { decode_json($text) } or return "no JSON: $text";
+    drop($o);
+    delete $o->{self_check} if $is_forced;
+    return JSON::PP->new->canonical->encode($o);
+}
+
+sub drop {
+    my ($o) = @_;
+    if (ref $o eq 'ARRAY') { drop($_) for @$o }
+    return unless ref $o eq 'HASH';
+    delete @$o{qw(seconds memory_bytes threads ranks sent_bytes sent_states compile_seconds)};
+    drop($_) for values %$o;
+}
+
+# ---- the same answer
+
+# Short ones first: a violation, a deadlock, a limit of states, hashes, symmetry with multisets, several properties.
+my @short = (
+    'models/tm/tl2_swapped.pv --size Thread=2,Loc=2 --symmetry off',
+    'models/murphi/german_bug.m --define NODE_NUM=4 --symmetry off',
+    'models/tm/tl2.pv --size Thread=2,Loc=2 --symmetry off --property opaque --limit-states 30000',
+    'models/murphi/german.m --property data --compact',
+    'models/pyv/ticket_lock.pyv --size thread=3,ticket=6',
+);
+my @all = (
+    @short,
+    (map { "models/tm/$_.pv --size Thread=2,Loc=2 --symmetry off" } qw(dstm norec occ seq tl2 tl2_split tl2_split_printed tml tpl)),
+    (map { "models/murphi/$_.m" } qw(flash flash_bug german german_bug mcs mcs_bug mesi mesi_bug moesi moesi_bug msi msi_bug peterson)),
+    (map { "models/sets/$_.m" } qw(fine_grained lazy lock_free lock_free_buggy optimistic)),
+    (map { "models/tcc/$_.pv" } qw(eager tcc tcc_forgetful tcc_queue)),
+    'models/pyv/two_phase_commit.pyv --size node=4', 'models/pyv/shards.pyv', 'models/pyv/votes.pyv',
+    'models/tm/tl2.pv --size Thread=3,Loc=1 --limit-states 200000', 'models/tm/dstm.pv --size Thread=1..2,Loc=1..2 --symmetry off',
+    'models/murphi/german.m --limit-states 50001', 'models/murphi/moesi.m --all-invariants --symmetry heuristic',
+    'models/murphi/german.m --deadlock stuck', 'models/tm/tl2.pv --self-check all --size Thread=2,Loc=1',
+);
+my ($cases, $wrong, $divided) = (0, 0, 0);
+
+sub compare {
+    my ($model, $counts, $threads) = @_;
+    my $end = "check $model --engine machine --json";
+    my ($alone, $code) = output("$parvis $end");
+    for my $n (@$counts) {
+        for my $t (@$threads) {
+            my $from = $model =~ /bug|swapped|_printed|forgetful/ ? 300 : 11000;
+            my ($text, $got) = output(mpirun($n) . " $end --threads $t --divide-from $from");
+            my $same = $got == $code && essence($text, $from < 10000) eq essence($alone, $from < 10000);
+            $cases++;
+            $wrong += !$same;
+            $divided++ if $text =~ /"ranks": $n/;
+            ok $same, "$model on $n ranks of $t threads" or diag "code $got, alone $code\n$text\n", slurp("$tmp/err");
+        }
+    }
+}
+
+if ($long) { compare($_, [2, 3, 4, 7], [1, 2]) for @all }
+else {
+    my @how = ([[3], [1]], [[2], [2]], [[7], [1]], [[4], [1]], [[2], [1]]);
+    compare($short[$_], @{ $how[$_] }) for 0 .. $#short;
+}
+cmp_ok $divided, '>=', $cases / 3, 'many of these searches were divided';
+print "# tally: searches on several ranks against one process | $cases cases | $wrong wrong\n";
+
+# ---- one voice
+
+{
+    my ($text, $code, $err) = output(mpirun(2) . ' --version');
+    is scalar(() = $text =~ /^parvis/mg), 1, 'a command that uses no ranks runs once';
+    ($text, $code, $err) = output(mpirun(2) . ' check models/timed/fischer.xta --define N=3');
+    is $code, (output("$parvis check models/timed/fischer.xta --define N=3"))[1], 'a timed model is for rank 0';
+    like $err, qr/rank 0 does it alone/, 'which says so';
+    ($text, $code, $err) = output(mpirun(3) . ' check models/nothing.pv');
+    is $code, 2, 'a file that is not there: exit code 2';
+    is scalar(() = $err =~ /error:/g), 1, 'and one message';
+    ($text, $code, $err) = output(mpirun(2) . " check models/tm/tl2.pv --checkpoint $tmp/point");
+    is $code, 2, 'no checkpoint on several ranks';
+    like $err, qr/--checkpoint is for one process/, 'is said';
+}
+
+# Beside a program without the plug-in.
+{
+    mkdir "$tmp/bin";
+    link($parvis, "$tmp/bin/parvis") or system 'cp', $parvis, "$tmp/bin/parvis";
+    my ($text, $code, $err) = output("timeout 100 mpirun -q --oversubscribe -n 3 $tmp/bin/parvis check models/tm/seq.pv");
+    is $code, 2, 'without the plug-in: exit code 2';
+    is $text, '', 'no search';
+    is scalar(() = $err =~ /no parvis-mpi.so/g), 1, 'one message';
+}
+
+# ---- kills
+
+# The processes of ranks started below a launcher: [pid, parent].
+sub below {
+    my ($root) = @_;
+    my (%parent, @found);
+    for my $line (`ps -eo pid=,ppid=`) { $parent{$1} = $2 if $line =~ /(\d+)\s+(\d+)/ }
+    for my $pid (keys %parent) {
+        my $up = $pid;
+        while (($up = $parent{$up} // 0) > 1) { last if $up == $root }
+        push @found, [$pid, $parent{$pid}] if $up == $root;
+    }
+    return @found;
+}
+
+# The one that searches is a child of the one that waits for it.
+sub is_worker {
+    my ($p) = @_;
+    return slurp("/proc/$p->[0]/comm") =~ /parvis/ && slurp("/proc/$p->[1]/comm") =~ /parvis/;
+}
+
+sub start {
+    my ($n) = @_;
+    my $pid = fork // die;
+    return $pid if $pid;
+    setsid();
+    open STDOUT, '>', "$tmp/out";
+    open STDERR, '>', "$tmp/err";
+    exec split ' ', "mpirun -q --oversubscribe --bind-to none -n $n $parvis check models/tm/tl2.pv --size Thread=3,Loc=2 "
+        . '--symmetry off --property opaque --threads 1 --divide-from 10000';
+}
+
+sub wait_for {
+    my ($pid, $seconds) = @_;
+    for (my $until = time + $seconds; time < $until; sleep 0.02) { return $? if waitpid($pid, WNOHANG) == $pid }
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    return -1;
+}
+
+my ($kills, $failures) = (0, 0);
+for my $round (1 .. ($long ? 50 : 3)) {
+    my $n = 2 + int rand 3;
+    my $launcher = start($n);
+    my @ranks;
+    for (my $until = time + 60; time < $until; sleep 0.05) {
+        my @found = below($launcher);
+        last if (@ranks = grep { is_worker($_) } @found) == $n;
+    }
+    sleep rand 2;
+    my @before = map { $_->[0] } below($launcher);
+    my $who = $round % 3 ? $ranks[rand @ranks][0] : $launcher;
+    kill 'KILL', $who;
+    my $status = wait_for($launcher, 60);
+    my @left;
+    for (my $until = time + 20; time < $until; sleep 0.05) { last unless @left = grep { slurp("/proc/$_/stat") =~ /\) [^Z]/ } @before }
+    my ($out, $err) = (slurp("$tmp/out"), slurp("$tmp/err"));
+    my $ends = $who == $launcher || ($status >> 8 == 3 && $err =~ /was killed by signal 9/);
+    my $good = $ends && !@left && $out !~ /holds|violated/;
+    $kills++;
+    $failures += !$good;
+    ok $good, ($who == $launcher ? 'the launcher' : 'a rank') . " of $n is killed: no answer, nothing left, code 3"
+        or diag "status $status, left @left\n$out\n$err";
+    kill 'KILL', @left if @left;
+}
+print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
+
+# An interrupt ends in `unknown`, from one rank.
+{
+    my $launcher = start(2);
+    for (my $until = time + 60; time < $until; sleep 0.05) { last if grep({ is_worker($_) } below($launcher)) == 2 }
+    sleep 2;
+    kill 'TERM', $launcher;
+    wait_for($launcher, 60);
+    my $out = slurp("$tmp/out");
+    is scalar(() = $out =~ /unknown/g), 1, 'an interrupt ends in one unknown' or diag $out, slurp("$tmp/err");
+}
+
+done_testing;
