@@ -59,7 +59,7 @@ uint32_t tl2_random(tl2_thread *t, uint32_t below) {
 static void noise(tl2_thread *t) {
     if (!t->tm->noisy) return;
     uint32_t chance = tl2_random(t, 1024);
-    if (chance == 0) sched_yield();
+    if (chance < 4) sched_yield();
     for (uint32_t i = chance < 64 ? tl2_random(t, 400) : 0; i > 0; i--) atomic_signal_fence(memory_order_seq_cst);
 }
 

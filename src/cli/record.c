@@ -5,6 +5,7 @@
 #include "base/outfile.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/levels.h"
 #include "history/log.h"
 #include "history/sources.h"
 #include "cli/options.h"
@@ -176,9 +177,9 @@ static bool record_write(record_run_state *x, const char *path) {
     return good;
 }
 
-// Logs are kept even if they cannot be read: they say why.
+// Logs are kept even if they cannot be read: they say why. Without a path nothing is.
 static bool record_keep(record_run_state *x, const char *path) {
-    bool is_log = !record_format_of(path);
+    bool is_log = path && !record_format_of(path);
     diag_silence(x->s->messages);
     bool has_logs = sources_add(&x->logs, x->s->messages, str_get(&x->folder));
     diag_speak(x->s->messages);
@@ -190,7 +191,7 @@ static bool record_keep(record_run_state *x, const char *path) {
     }
     session_phase(x->s, "reading the recording");
     if (is_log && !record_write(x, path)) return false;
-    return sources_load(&x->logs, NULL, &x->h, x->s->messages) && (is_log || record_write(x, path));
+    return sources_load(&x->logs, NULL, &x->h, x->s->messages) && (!path || is_log || record_write(x, path));
 }
 
 // ---- the answer
@@ -206,38 +207,52 @@ static void record_say_end(const record_run_state *x, str *out) {
 static void record_say(record_run_state *x, const char *path) {
     str out = {0};
     record_say_end(x, &out);
-    str_printf(&out, "%s: %s transactions of %s sessions, %s events\n", path, str_count(x->h.txs.len),
-               str_count(names_count(&x->h.sessions)), str_count(x->h.events));
+    str_printf(&out, "%s: %s transactions of %s sessions, %s events\n", path ? path : "recorded",
+               str_count(x->h.txs.len), str_count(names_count(&x->h.sessions)), str_count(x->h.events));
     session_say(x->s, &out);
 }
 
 static json_t *record_object(const record_run_state *x, const char *path) {
     bool by_signal = WIFSIGNALED(x->status);
-    return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:b}", "file", path, "sessions",
+    return json_pack("{s:s?, s:I, s:I, s:I, s:o, s:o, s:b}", "file", path, "sessions",
                      (json_int_t)names_count(&x->h.sessions), "transactions", (json_int_t)x->h.txs.len, "events",
                      (json_int_t)x->h.events, "exit_code",
                      by_signal ? json_null() : json_integer(WEXITSTATUS(x->status)), "signal",
                      by_signal ? json_integer(WTERMSIG(x->status)) : json_null(), "stopped", x->was_stopped);
 }
 
+// The limit of time was for the program; a signal is for us, too.
+static int record_check(record_run_state *x) {
+    session *s = x->s;
+    if (x->was_stopped && limits_met(&s->limits) != LIMIT_TIME) {
+        session_error(s, "the recording was not checked: %s", limits_why(&s->limits));
+        return EXIT_UNKNOWN;
+    }
+    if (x->was_stopped) s->limits = (limits){0};
+    return levels_check_history(s, &x->h);
+}
+
+static int record_answer(record_run_state *x, const char *path) {
+    record_say(x, path);
+    session_answer(x->s, record_object(x, path));
+    return options_has(&x->s->opt, OPT_LEVEL) ? record_check(x) : EXIT_HOLDS;
+}
+
 static int record_run(session *s) {
     record_run_state x = {.s = s};
-    const char *path = s->opt.output ? s->opt.output : default_output;
-    int code = EXIT_BAD_INPUT;
+    bool is_checked = options_has(&s->opt, OPT_LEVEL);
+    const char *path = s->opt.output ? s->opt.output : is_checked ? NULL : default_output;
+    const limits outer = s->limits;
     recorded_begin(&x.h);
     bool has_folder = record_make_folder(&x);
     // A limit ends the program, not what is kept of it: nobody else may end us while it runs, and after it was stopped.
-    limits_saving(&s->limits, true);
+    limits_saving(&outer, true);
     bool has_run = has_folder && record_run_program(&x);
-    if (!x.was_stopped) limits_saving(&s->limits, false);
+    if (!x.was_stopped) limits_saving(&outer, false);
     bool is_kept = has_run && record_keep(&x, path);
-    if (is_kept) {
-        record_say(&x, path);
-        session_answer(s, record_object(&x, path));
-        code = EXIT_HOLDS;
-    }
     if (has_folder) record_remove_folder(&x);
-    if (x.was_stopped) limits_saving(&s->limits, false);
+    int code = is_kept ? record_answer(&x, path) : EXIT_BAD_INPUT;
+    if (x.was_stopped) limits_saving(&outer, false);
     session_show_messages(s);
     recorded_free(&x.h);
     sources_free(&x.logs);
@@ -250,11 +265,13 @@ static const char record_details[] =
     "write is recorded if it was built by gcc -fgnu-tm; or lets it record by itself, through the header\n"
     "parvis/record.h. What was recorded is kept however the program ends: by itself, by a signal, or at\n"
     "a limit of time. FILE's ending names its format: .hist, .json, .edn (Jepsen), .txt (PolySI), .bincode\n"
-    "(dbcop); else it has the logs as they are. How the program ended is said; it does not change our\n"
-    "exit code. doc/histories.md has more.\n"
+    "(dbcop); else it has the logs as they are. With --level the recording is checked at once, and FILE\n"
+    "is written only if it is given. How the program ended is said; it does not change our exit code.\n"
+    "doc/histories.md has more.\n"
     "\n"
     "Examples:\n"
-    "  parvis record -o bank.parvis -- ./bank --threads 4\n"
+    "  parvis record --level opaque -- ./bank --threads 4\n"
+    "  parvis record -o bank.parvis -- ./bank\n"
     "  parvis record --limit-time 10s -o server.hist -- ./server\n";
 
 const command record_command = {
@@ -264,6 +281,6 @@ const command record_command = {
     .most = UINT32_MAX - 1,
     .summary = "run a program and keep the history of its transactions",
     .details = record_details,
-    .takes = OPTION_BIT(OUTPUT) | OPTIONS_LIMITS,
+    .takes = OPTION_BIT(OUTPUT) | OPTION_BIT(LEVEL) | OPTION_BIT(CORE) | OPTIONS_LIMITS,
     .run = record_run,
 };

@@ -17,6 +17,7 @@ typedef struct {
     recording *r;
     const format_source *from;
     size_t pos, end;  // of the present log
+    uint64_t base;    // the tick that counts as 0
     uint64_t number;  // of its session
     uint64_t call;    // time of the record before
     bool is_open;     // a transaction is: what follows is of it
@@ -180,6 +181,8 @@ static bool log_read_records(log_reader *x) {
     log_record e;
     while (log_next(x, &e)) {
         if (e.kind == PARVIS_SKIP) continue;
+        if (e.time < x->base) return log_wrong(x, e.place, "this record is older than its log");
+        e.time -= x->base;
         if (e.time < x->call) return log_wrong(x, e.place, "time runs backwards in this log");
         e.call = x->call;
         if (!log_take(x, &e)) return false;
@@ -190,15 +193,16 @@ static bool log_read_records(log_reader *x) {
     return true;
 }
 
-bool log_read_recorded(recording *r, const format_source *from) {
-    log_reader x = {.r = r, .from = from};
+bool log_read_since(recording *r, const format_source *from, uint64_t base) {
+    log_reader x = {.r = r, .from = from, .base = base};
     recording_file(r, from->path, from->text, from->size, true);
-    if (!recording_times(r, TIMES_GIVEN)) return false;
-    bool good = true;
+    bool good = recording_times(r, TIMES_GIVEN);
     while (good && x.pos < from->size) good = log_read_header(&x) && log_read_records(&x);
     vec_free(&x.accesses);
     return good;
 }
+
+bool log_read_recorded(recording *r, const format_source *from) { return log_read_since(r, from, log_base(from, 1)); }
 
 // ---- runs
 
@@ -213,6 +217,25 @@ const format_source *log_other_run(const format_source *files, uint32_t count) {
         if (h.run != first.run || h.clock != first.clock) return &files[i];
     }
     return NULL;
+}
+
+// The logs of one file, one after the other: where the next begins, 0 if there is none.
+static size_t log_after(const format_source *from, size_t at, parvis_log_header *h) {
+    memcpy(h, from->text + at, sizeof *h);
+    bool is_last = h->bytes < sizeof *h || h->bytes >= from->size - at;
+    return is_last || !log_begins_at(from, at + h->bytes) ? 0 : at + h->bytes;
+}
+
+uint64_t log_base(const format_source *files, uint32_t count) {
+    uint64_t base = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t at = 0; log_begins_at(&files[i], at);) {
+            parvis_log_header h;
+            at = log_after(&files[i], at, &h);
+            if (h.opened_tick < base) base = h.opened_tick;
+            if (!at) break;
+        }
+    return base == UINT64_MAX ? 0 : base;
 }
 
 // ---- one file of several
@@ -236,15 +259,13 @@ static bool log_write_one(const format_source *from, size_t begin, size_t limit,
 }
 
 static bool log_write_all(const format_source *from, FILE *out) {
-    size_t at = 0;
     bool good = true;
-    while (good && log_begins_at(from, at)) {
+    for (size_t at = 0; good && log_begins_at(from, at);) {
         parvis_log_header h;
-        memcpy(&h, from->text + at, sizeof h);
-        bool is_last = h.bytes < sizeof h || h.bytes >= from->size - at;
-        size_t end = is_last ? from->size : at + h.bytes;
-        good = log_write_one(from, at, end, out);
-        at = end;
+        size_t next = log_after(from, at, &h);
+        good = log_write_one(from, at, next ? next : from->size, out);
+        if (!next) break;
+        at = next;
     }
     return good;
 }

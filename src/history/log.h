@@ -12,6 +12,10 @@
 
 bool log_is_recorded(const format_source *from);
 bool log_read_recorded(recording *r, const format_source *from);
+// The same for one of several files, with times since this tick.
+bool log_read_since(recording *r, const format_source *from, uint64_t base);
+// The tick at which the first of these logs was opened; 0 if none is a log.
+uint64_t log_base(const format_source *files, uint32_t count);
 
 // One file of all these logs, without the room that was left at their ends. False with errno set.
 bool log_join(const format_source *files, uint32_t count, FILE *out);

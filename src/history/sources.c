@@ -119,8 +119,9 @@ void sources_free(sources *s) {
 
 // ---- the history of them all
 
-static bool sources_read(recording *r, const format_source *from, const format *by) {
+static bool sources_read(recording *r, const format_source *from, const format *by, uint64_t base) {
     const format *f = by ? by : format_recognise(from);
+    if (f && f->read == log_read_recorded) return log_read_since(r, from, base);
     if (f) return f->read(r, from);
     recording_file(r, from->path, from->text, from->size, true);
     recording_wrong(r, 0, 1, "this is no history in a format that is known");
@@ -133,7 +134,8 @@ bool sources_load(const sources *s, const format *by, recorded *h, diag *message
     const format_source *other = log_other_run(s->files.data, s->files.len);
     if (other) return sources_fail(messages, other->path, "it belongs to another run than the logs before it");
     recording *r = recording_begin(h, messages);
+    uint64_t base = log_base(s->files.data, s->files.len);
     bool good = true;
-    for (uint32_t i = 0; good && i < s->files.len; i++) good = sources_read(r, &s->files.data[i], by);
+    for (uint32_t i = 0; good && i < s->files.len; i++) good = sources_read(r, &s->files.data[i], by, base);
     return recording_end(r) && good;
 }

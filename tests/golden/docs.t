@@ -9,7 +9,7 @@
 #     ...
 #     ```
 #
-# is run command by command, in a folder of its own that has the models, and what it prints is compared; "..." stands
+# is run command by command, in a folder of its own that has models, examples and include, and what it prints is compared; "..." stands
 # for any lines, or within a line for any text. What differs from run to run (times, memory, engine and cores, compiler) is masked. `make demo` runs
 # scripts/demo; other make, git and apt commands are not run. PARVIS_GOLD=update writes what was printed into the files.
 use strict;
@@ -24,7 +24,7 @@ my $skip = qr/^(?:make(?! demo)|git|cd|sudo|apt|dot)\b/;
 
 mkdir "$tmp/bin";
 symlink $ENV{PARVIS}, "$tmp/bin/parvis";
-symlink "$top/models", "$tmp/models";
+symlink "$top/$_", "$tmp/$_" for qw(models examples include);
 $ENV{PATH} = "$tmp/bin:$ENV{PATH}";
 delete $ENV{$_} for qw(PARVIS_GOLD COLUMNS);
 
