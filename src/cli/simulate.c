@@ -202,7 +202,7 @@ static void show_trace(simulation *m) {
 
 static json_t *trace_object(simulation *m) {
     trace *t = walk_trace(&m->walk);
-    json_t *o = object_trace(t, m->property, options_has(&m->s->opt, OPT_FULL_STATES));
+    json_t *o = object_trace(t, m->property, session_detail(m->s));
     trace_free(t);
     return o;
 }

@@ -44,7 +44,7 @@ static void join_scripts(str *out) {
 // Within a script element a text may not hold "</script" or "<!--"; with these three escaped it cannot.
 static void page_put_data(const json_t *answer, str *out) {
     char *text = json_dumps(answer, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
-    for (const char *c = text; *c; c++) {
+    for (const char *c = text ? text : "null"; *c; c++) {
         size_t plain = strcspn(c, "<>&");
         str_addn(out, c, plain);
         c += plain;

@@ -57,8 +57,7 @@ static void put_figures(const proof *p, const style *s, str *out) {
 
 static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str *out) {
     str text = {0};
-    if (p->method) murphi_print_expr(p->m, l->formula, &text);  // abstractions are of Murphi models
-    else print_expr_in(p->m, p->system, l->formula, &text);
+    words_formula(p, l->formula, &text);
     str_pad(out, ' ', 6);
     if (l->name) style_add(s, ROLE_DIM, l->name, out);
     if (l->name) str_add(out, ": ");
@@ -155,10 +154,11 @@ static json_t *needing_rules(const proof *p, const proof_lemma *l) {
 // What a page shows of a lemma besides the formula.
 static void set_explained(json_t *j, const proof *p, const proof_lemma *l) {
     str words = {0};
-    if (words_sentence(p->m, p->system, l->formula, &words))
-        json_object_set_new(j, "words", object_string(str_get(&words)));
-    str_free(&words);
-    json_object_set_new(j, "rules_out", words_rules_out(p->m, p->system, l->formula));
+    if (words_sentence(p, l->formula, &words)) json_object_set_new(j, "words", object_string(str_get(&words)));
+    str_clear(&words);
+    words_formula(p, l->formula, &words);
+    json_object_set_new(j, "shown", object_take(&words));
+    json_object_set_new(j, "rules_out", words_rules_out(p, l->formula));
     if (!l->is_examined) return;
     json_object_set_new(j, "rules", needing_rules(p, l));
     json_object_set_new(j, "for_property", json_boolean(l->is_for_property));

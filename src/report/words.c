@@ -4,34 +4,51 @@
 #include "report/words.h"
 
 #include "model/print.h"
+#include "report/murphi.h"
 #include "result/cell.h"
 
 #include <ctype.h>
+#include <string.h>
 
 enum { WORDS_LARGEST = 300, MOST_LITERALS = 40, MOST_ELEMENTS = 4, PROPOSED_CELLS = 24 };
 
 typedef struct {
+    const proof *p;
     const model *m;
-    sys s;
     str *out;
 } words;
 
+// Abstractions are of Murphi models.
+void words_formula(const proof *p, expr e, str *out) {
+    if (p->method) murphi_print_expr(p->m, e, out);
+    else print_expr_in(p->m, p->system, e, out);
+}
+
 static const expr_info *words_of(const words *w, expr e) { return expr_of(w->m, e); }
 
-// Does a binder have the name of one around it? Printing renames such variables, and here they would be mixed up.
-static bool has_twin(const model *m, expr e, const char **names, uint32_t n) {
+typedef struct {
+    const char *names[WORDS_LARGEST + 1];
+    uint32_t n;
+    bool keeps;  // names of binders that are over count too
+} binders;
+
+// Does a binder have the name of one around it (or, if they are kept, of any before it)?
+static bool has_twin(const model *m, expr e, binders *b) {
     const expr_info *x = expr_of(m, e);
     bool binds = expr_kind_binds(x->kind), found = false;
     const char *own = binds ? var_of(m, (var){x->ref})->name : NULL;
-    for (uint32_t i = 0; i < n && binds && !found; i++) found = str_same(names[i], own);
-    if (binds) names[n++] = own;
-    for (uint32_t i = 0; i < x->nargs && !found; i++) found = has_twin(m, x->args[i], names, n);
+    for (uint32_t i = 0; i < b->n && binds && !found; i++) found = str_same(b->names[i], own);
+    if (binds) b->names[b->n++] = own;
+    for (uint32_t i = 0; i < x->nargs && !found; i++) found = has_twin(m, x->args[i], b);
+    if (binds && !b->keeps) b->n--;
     return found;
 }
 
-static bool has_no_words(const model *m, expr e) {
-    const char *names[WORDS_LARGEST + 1];
-    return expr_of(m, e)->tree > WORDS_LARGEST || has_twin(m, e, names, 0);
+// Printing renames a variable within one of the same name, and where binders are left out even one beside it would be
+// taken for it.
+static bool has_no_words(const model *m, expr e, bool without_binders) {
+    binders b = {.keeps = without_binders};
+    return expr_of(m, e)->tree > WORDS_LARGEST || has_twin(m, e, &b);
 }
 
 // ---- sentences
@@ -74,10 +91,13 @@ static void put_joined(words *w, expr e, const char *word) {
     }
 }
 
+// In the quotes of code, unless it has such quotes itself.
 static void put_quoted_expr(words *w, expr e) {
-    str_char(w->out, '`');
-    print_expr_in(w->m, w->s, e, w->out);
-    str_char(w->out, '`');
+    str text = {0};
+    words_formula(w->p, e, &text);
+    bool is_plain = !strchr(str_get(&text), '`');
+    str_printf(w->out, "%s%s%s", is_plain ? "`" : "", str_get(&text), is_plain ? "`" : "");
+    str_free(&text);
 }
 
 static void put_some(words *w, expr e, const char *some) {
@@ -142,10 +162,10 @@ static void words_put(words *w, expr e) {
     }
 }
 
-bool words_sentence(const model *m, sys s, expr e, str *out) {
-    words w = {m, s, out};
+bool words_sentence(const proof *p, expr e, str *out) {
+    words w = {p, p->m, out};
     size_t begin = out->len;
-    if (has_no_words(m, e)) return false;
+    if (has_no_words(p->m, e, false)) return false;
     words_put(&w, e);
     if (out->len > begin) out->text[begin] = (char)toupper((unsigned char)out->text[begin]);
     return true;
@@ -160,7 +180,7 @@ typedef struct {
 
 static void add_literal(cube *c, expr e, bool holds) {
     str text = {0};
-    print_expr_in(c->w.m, c->w.s, e, &text);
+    words_formula(c->w.p, e, &text);
     if (json_array_size(c->list) < MOST_LITERALS)
         json_array_append_new(c->list, json_pack("{s:o, s:b}", "text", object_take(&text), "holds", holds));
     str_free(&text);
@@ -178,9 +198,9 @@ static void add_excluded(cube *c, expr e, bool holds) {
         for (uint32_t i = 0; i < x->nargs; i++) add_excluded(c, x->args[i], holds);
 }
 
-json_t *words_rules_out(const model *m, sys s, expr lemma) {
-    if (has_no_words(m, lemma)) return json_null();
-    cube c = {{m, s, NULL}, json_array()};
+json_t *words_rules_out(const proof *p, expr lemma) {
+    if (has_no_words(p->m, lemma, true)) return json_null();
+    cube c = {{p, p->m, NULL}, json_array()};
     add_excluded(&c, lemma, false);
     return c.list;
 }
@@ -199,9 +219,21 @@ static bool is_element(const instance *in, type ty) {
     return type_of(in->m, ty)->kind == TYPE_SORT && !type_of(in->m, ty)->is_slot;
 }
 
+// Is no other sort's name like this one in its first letter?
+static bool is_known_by_letter(const instance *in, type ty) {
+    int letter = tolower((unsigned char)type_of(in->m, ty)->name[0]);
+    for (uint32_t i = 1; i < in->m->types.len; i++)
+        if (i != ty.id && is_element(in, (type){i}) && tolower((unsigned char)in->m->types.data[i].name[0]) == letter)
+            return false;
+    return true;
+}
+
+// "t1", or "thread_1" where there are several sorts of that letter.
 static void put_element(const instance *in, type ty, value v, str *out) {
     const char *name = type_of(in->m, ty)->name;
-    str_printf(out, "%c%d", tolower((unsigned char)name[0]), v + 1);
+    bool is_short = is_known_by_letter(in, ty);
+    for (size_t i = 0; name[i] && (i == 0 || !is_short); i++) str_char(out, (char)tolower((unsigned char)name[i]));
+    str_printf(out, "%s%d", is_short ? "" : "_", v + 1);
 }
 
 static void put_argument(proposal *p, type ty, value v, str *out) {

@@ -175,6 +175,27 @@ if ($browser) {
     shots('proof');
 }
 
+# By hand: what a lemma forbids is its negation. Two choices of the same name are not one: nothing is said then.
+my $shapes = write_file('shapes.pv', <<'END');
+sort S
+system Shapes {
+  rel p(S), q(S), r(S, S)
+  action up(a: S) { p(a) := true; q(a) := true }
+  action pair(a, b: S) when p(a) & q(b) { r(a, b) := true }
+  invariant implies: forall a, b: S. r(a, b) -> p(a) & q(b)
+  invariant either: forall a: S. p(a) & q(a) | !p(a)
+  invariant some: forall a: S. (exists b: S. r(a, b)) -> p(a)
+  invariant twins: forall a: S. (forall b: S. !r(a, b)) | (exists b: S. r(a, b) & q(b))
+}
+END
+my ($formulas) = page('shapes', 'prove', $shapes, '--given');
+my %excluded;
+for my $l (map { @{ $_->{lemmas} } } @{ embedded($formulas)->{properties} }) {
+    $excluded{ $l->{name} } = !$l->{rules_out} ? 'nothing' : join ', ', map { ($_->{holds} ? '' : 'not ') . $_->{text} } @{ $l->{rules_out} } if $l->{name};
+}
+is_deeply(\%excluded, { implies => 'r(a, b), not p(a) & q(b)', either => 'not p(a) & q(a), p(a)', some => 'r(a, b), not p(a)', twins => 'nothing' }, 'what lemmas exclude')
+    or diag(explain(\%excluded));
+
 my ($stuck, $stuck_code, $stuck_said) = page('unknown', 'prove', 'models/tm/tl2.pv', '--property', 'opaque', '--limit-time', '2s');
 is($stuck_code, 3, 'no proof in time');
 if ($browser) {
@@ -234,6 +255,11 @@ if ($browser) {
     quiet('timed');
     shots('timed');
 }
+
+# ---- a walk
+
+my $walked = `echo 'random 5 3' | $parvis simulate models/tm/occ.pv --property opaque --full-states --json 2> /dev/null`;
+is(scalar(grep { $_->{state} } @{ decode_json($walked)->{trace}{steps} }), 5, 'a walk has its states with --full-states');
 
 # ---- comparisons, automata, graphs
 

@@ -16,7 +16,7 @@ function lemma_card(l, name, is_wide) {
   const needs = l.rules ? l.rules.map(r => h("span", { class: "chip" }, r)) : [];
   if (l.for_property) needs.push(h("span", { class: "chip seen" }, "the property"));
   return h("li", { class: "lemma", id: "lemma-" + name }, h("div", { class: "lemma-name" }, h("b", {}, name), h("small", {}, l.assumed ? "taken for granted" : KINDS[l.kind] || l.kind)),
-    h("div", {}, l.words ? h("p", { class: "says-words" }, prose(l.words), ".") : null, h("pre", { class: "formula", tabindex: "0" }, l.formula), ruled_out(l.rules_out),
+    h("div", {}, l.words ? h("p", { class: "says-words" }, prose(l.words), ".") : null, h("pre", { class: "formula", tabindex: "0" }, l.shown || l.formula), ruled_out(l.rules_out),
       l.views ? h("p", { class: "caption" }, `needed in ${count(l.views.needed)} of ${count(l.views.tried)} views`) : null,
       l.rules && is_wide ? h("p", { class: "needs" }, h("span", { class: "label" }, needs.length ? "needed by" : "part of the invariant; nothing else needs it"), " ", needs.map((n, i) => [i ? " " : "", n])) : null));
 }
@@ -68,7 +68,8 @@ function proof_section(p, i) {
   if (p.rests_on) kids.push(h("p", { class: "notice" }, prose(p.rests_on)));
   if (p.stratified === false && p.fragment) kids.push(h("p", { class: "caption" }, "Outside the decidable fragment: ", p.fragment));
   if (p.verdict === "holds" && needed.length)
-    kids.push(h("p", {}, `These ${plural(needed.length, "formula")} hold at the beginning, every rule preserves them together, and they imply the property: for every size.`));
+    kids.push(h("p", {}, p.scope === "all sizes" ? `${needed.length === 1 ? "This formula holds" : `These ${needed.length} formulas hold`} at the beginning, every rule preserves ${needed.length === 1 ? "it" : "them together"}, and the property follows: for every size.`
+      : `${needed.length === 1 ? "This lemma strengthens" : `These ${needed.length} lemmas strengthen`} the guards of an abstract model, in which all of them hold, and the property: for ${p.scope}.`));
   kids.push(doubts_view(p.doubts), proof_figures(p));
   if (needed.length) kids.push(h("ol", { class: "lemmas" }, needed.map((l, k) => lemma_card(l, names[k], true))), needs_matrix(needed, names));
   if (p.obstacle) kids.push(obstacle_view(p.obstacle, "What stands in the way"));

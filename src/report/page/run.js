@@ -86,6 +86,7 @@ function messages_view(list, what) {
 function run_section() {
   const last = D.runs && D.runs.length ? D.runs[D.runs.length - 1] : D;
   const rules = D.rules || last.rules;
+  const has_search = D.states !== undefined;
   const kids = [figures(D), checks_view(D.self_check), levels_view(D.states_by_depth ? D : last), rules_view(rules), growth_view(D.runs), messages_view(D.warnings, "Warnings"), command_view()];
-  return section("run", "The run", kids.filter(Boolean));
+  return section("run", has_search ? "The search" : "How it was made", kids.filter(Boolean));
 }

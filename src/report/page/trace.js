@@ -79,7 +79,7 @@ function lane_list(trace, player) {
   const box = h("div", { class: "lanes" + (trace.processes ? " wordy" : is_narrow ? " narrow" : "") }, h("div", { class: "scroll" }, head, body));
   box.style.setProperty("--lanes", is_narrow ? names.length : columns);
   box.style.setProperty("--lane-width", Math.min(24, width) + "rem");
-  return { box, list: virtual(body, trace.steps.length, row), body };
+  return { box, list: virtual(body, trace.steps.length, row) };
 }
 
 // Rows on demand: all of them where they are few.
@@ -115,6 +115,14 @@ function virtual(body, n, make) {
     body.append(room);
     body.addEventListener("scroll", () => requestAnimationFrame(place), { passive: true });
     addEventListener("resize", place);
+    // On paper: the first rows, all of them.
+    addEventListener("beforeprint", () => {
+      const last = Math.min(n, PRINTED);
+      for (let i = 0; i < last; i++) { const r = get(i); r.style.top = i * ROW + "px"; room.append(r); }
+      room.style.height = last * ROW + "px";
+      body.setAttribute("data-more", n > last ? `the first ${count(last)} of ${count(n)} steps` : "");
+    });
+    addEventListener("afterprint", () => { room.style.height = n * ROW + "px"; place(); });
   }
   return {
     place,
@@ -229,14 +237,13 @@ function word_view(trace, player) {
 function trace_view(entry) {
   const trace = entry.trace, player = player_of(trace), get = states_of(trace);
   const go = p => { player.go(p); box.querySelector(".rows").scrollIntoView({ block: "nearest" }); };
-  const { box: lanes, list, body } = lane_list(trace, player);
+  const { box: lanes, list } = lane_list(trace, player);
   const box = h("div", { class: "player", tabindex: "-1" }, word_view(trace, player), trace.processes ? timed_view(trace, player, get) : lasso(trace, player), controls(player, "step"),
     h("div", { class: "both" }, lanes, now_view(trace, player, get)));
   player.watch(p => list.select(p));
   player.watch(p => note("step", p));
   const why = why_view(entry, go);
   const whole = h("div", {}, why ? h("div", { class: "sub" }, h("h3", {}, entry.verdict === "violated" || trace.steps.some(s => s.refused) ? "Why" : "What"), why) : null, box);
-  addEventListener("beforeprint", () => body.classList.add("printing"));
   return {
     node: whole, player,
     show(p) { active = player; player.go(p === null || p === undefined || Number.isNaN(p) ? player.n : p); list.place(); },
