@@ -150,6 +150,20 @@ void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); 
 void diag_silence(diag *d) { d->silences++; }
 void diag_speak(diag *d) { d->silences--; }
 
+diag_mark diag_now(const diag *d) { return (diag_mark){d->messages.len, d->errors}; }
+
+const char *diag_demote(diag *d, diag_mark since) {
+    const char *first = NULL;
+    for (uint32_t i = since.messages; i < d->messages.len; i++) {
+        diag_message *m = &d->messages.data[i];
+        if (m->level != DIAG_ERROR) continue;
+        if (!first) first = m->text;
+        m->level = DIAG_WARNING;
+    }
+    d->errors = since.errors;
+    return first;
+}
+
 uint32_t diag_errors(const diag *d) { return d->errors; }
 bool diag_failed(const diag *d) { return d->errors > 0; }
 uint32_t diag_count(const diag *d) { return d->messages.len; }

@@ -47,6 +47,13 @@ void diag_warning(diag *d, span at, const char *format, ...) __attribute__((form
 // A note belongs to the message before it ("declared here", a hint).
 void diag_note(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+// Errors since then become warnings, since what is wrong was left out. The text of the first; NULL: there was none.
+typedef struct {
+    uint32_t messages, errors;
+} diag_mark;
+diag_mark diag_now(const diag *d);
+const char *diag_demote(diag *d, diag_mark since);
+
 uint32_t diag_errors(const diag *d);
 bool diag_failed(const diag *d);  // some error was reported
 

@@ -461,7 +461,7 @@ static const char check_details[] =
 
 const command check_command = {
     .name = "check",
-    .arguments = "FILE [QUERIES.q] | HISTORY...",
+    .arguments = "FILE [QUERIES.q ...] | HISTORY...",
     .takes_timed = true,
     .takes_queries = true,
     .uses_ranks = true,

@@ -84,21 +84,26 @@ static bool read_murphi(session *s, const char *path, text_source from, loaded *
     return murphi_read_text(l->m, path, from.text, strlen(from.text), &o, system);
 }
 
-// Queries: --query, else the second argument, else those of the file, else of the .q file beside it.
-static const char *queries_beside(session *s, const char *path) {
+// Queries: --query, else the .q files given, else those of the .q file beside it, else of the file.
+static const char *const *queries_beside(session *s, const char *path, uint32_t *n) {
+    *n = 0;
     if (s->opt.queries.len) return NULL;
-    if (s->command->takes_queries && s->opt.arguments.len > 2) return s->opt.arguments.data[2];
+    if (s->command->takes_queries && s->opt.arguments.len > 2) {
+        *n = s->opt.arguments.len - 2;
+        return s->opt.arguments.data + 2;
+    }
     const char *dot = strrchr(path, '.');
-    char *beside = arena_printf(s->opt.memory, "%.*s.q", (int)(dot - path), path);
-    return access(beside, R_OK) == 0 ? beside : NULL;
+    const char *beside = arena_printf(s->opt.memory, "%.*s.q", (int)(dot - path), path);
+    *n = access(beside, R_OK) == 0;
+    return arena_copy(s->opt.memory, &beside, sizeof beside);
 }
 
 static bool read_xta(session *s, const char *path, text_source from, loaded *l, sys *system) {
     xta_options o = {.defines = s->opt.defines.data,
                      .ndefines = s->opt.defines.len,
-                     .queries_path = from.text ? NULL : queries_beside(s, path),
                      .queries = s->opt.queries.data,
                      .nqueries = s->opt.queries.len};
+    if (!from.text) o.paths = queries_beside(s, path, &o.npaths);
     if (!s->command->takes_timed)
         return session_error(s, "'parvis %s' does not take timed automata; 'parvis check' does", s->command->name);
     if (!from.text) return xta_read(l->m, path, &o, system);

@@ -398,10 +398,11 @@ typedef struct {
     uint32_t njustice;              // is assumed to satisfy C again and again, and the specification must A
     const prop_witness *witnesses;  // PROP_REFINES: what the user says of the specification's choices
     uint32_t nwitnesses;
-    query_kind query;  // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
-    expr then;         // QUERY_LEADS_TO: cond --> then
-    uint32_t clock;    // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
-    expr measured;     // …of this number
+    query_kind query;     // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
+    expr then;            // QUERY_LEADS_TO: cond --> then
+    uint32_t clock;       // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
+    expr measured;        // …of this number
+    const char *refused;  // PROP_TIMED: why no engine is asked, NULL: one is
 } prop_info;
 
 // `--define NAME=VALUE`: another value for a constant.

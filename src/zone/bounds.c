@@ -103,6 +103,15 @@ static void take_invariant(net *x, const clock_bound *b) {
     else take_bound(x, b, x->lower[b->owner] + l * x->n, x->upper[b->owner] + l * x->n);
 }
 
+static void take_formula(net *x, const net_formula *f) {
+    for (uint32_t i = 0; i < f->natoms; i++) {
+        const clock_atom *a = &x->t->atoms.data[f->atoms[i]];
+        if (a->is_deadlock) continue;
+        take_bound(x, &a->is, x->least_lower, x->least_upper);
+        take_bound(x, &a->is, x->least_upper, x->least_lower);  // its negation
+    }
+}
+
 static bool sets_always(const net *x, rule r, uint32_t clock) {
     const rule_info *info = rule_of(x->m, r);
     for (uint32_t i = 0; i < info->nresets; i++)
@@ -181,12 +190,7 @@ void net_find_bounds(net *x) {
         vec_free(&own);
     }
     for (uint32_t i = 0; i < x->t->invariants.len; i++) take_invariant(x, &x->t->invariants.data[i]);
-    for (uint32_t i = 0; i < x->t->atoms.len; i++) {
-        const clock_atom *a = &x->t->atoms.data[i];
-        if (a->is_deadlock) continue;
-        take_bound(x, &a->is, x->least_lower, x->least_upper);
-        take_bound(x, &a->is, x->least_upper, x->least_lower);  // its negation
-    }
+    for (uint32_t i = 0; i < x->formulas.len; i++) take_formula(x, &x->formulas.data[i]);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < edges.len; i++) changed |= pull(x, &edges.data[i]);

@@ -152,12 +152,15 @@ static bool collect_atoms(const net *x, expr e, net_formula *f) {
     return true;
 }
 
-static bool net_add_formula(net *x, expr e) {
+// What it takes to be accepted was asked before (refuse.c).
+static void net_add_formula(net *x, expr e) {
     net_formula f = {.e = e, .first_check = x->checks.len};
-    if (!collect_atoms(x, e, &f)) {
-        diag_error(x->m->messages, sys_of(x->m, x->in->system)->at,
-                   "a query has more than %d different clock conditions", NET_MOST_ATOMS);
-        return false;
+    bool fits = collect_atoms(x, e, &f);
+    assert(fits);
+    (void)fits;
+    for (uint32_t i = 0; i < f.natoms; i++) {
+        const clock_atom *a = &x->t->atoms.data[f.atoms[i]];
+        if (!a->is_deadlock && a->is.left && a->is.right && !x->diagonal) x->diagonal = &a->is;
     }
     for (uint32_t k = 0; k < 1u << f.natoms; k++) {
         var vars[NET_MOST_ATOMS];
@@ -169,7 +172,6 @@ static bool net_add_formula(net *x, expr e) {
         net_add_check(x, f.natoms ? expr_subst(x->in->m, e, vars, with, f.natoms) : e);
     }
     vec_push(&x->formulas, f);
-    return true;
 }
 
 static bool check_clocks(const net *x) {
@@ -205,8 +207,6 @@ static bool check_constants(net *x) {
             ok = is_constant_within(x, r->resets[k].value) || net_too_large(x, r->resets[k].at);
     }
     for (uint32_t i = 0; ok && i < x->t->invariants.len; i++) ok = check_bound(x, &x->t->invariants.data[i]);
-    for (uint32_t i = 0; ok && i < x->t->atoms.len; i++)
-        ok = x->t->atoms.data[i].is_deadlock || check_bound(x, &x->t->atoms.data[i].is);
     return ok;
 }
 
@@ -246,7 +246,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
     x->valid = net_add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
     bool ok = check_clocks(x) && check_constants(x);
     if (ok) net_add_invariants(x);
-    for (uint32_t i = 0; ok && i < nformulas; i++) ok = net_add_formula(x, formulas[i]);
+    for (uint32_t i = 0; ok && i < nformulas; i++) net_add_formula(x, formulas[i]);
     if (ok) net_find_suspects(x);
     ok = ok && net_make_space(x, how.by_evaluator);
     if (!ok) {

@@ -379,17 +379,19 @@ trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const
 }
 
 // How the last step fails.
-static void say_fault(zone_search *s, uint32_t label, const value *before, str *why) {
+static fault say_step_fault(zone_search *s, uint32_t label, const value *before, str *why) {
     const net_label *l = &s->x->labels.data[label];
     value *next = mem_zero(s->in->ncells + 1, sizeof *next);
     prop refused;
     bool faulty = eval_step(s->x->ev, before, l->r, l->args, next, &refused) == EVAL_FAULTY;
-    if (faulty) zone_fault_text(s, eval_fault(s->x->ev), why);
+    fault what = faulty ? eval_fault(s->x->ev) : (fault){0};
+    if (faulty) zone_fault_text(s, what, why);
     else str_add(why, "a clock is set to a negative number");
     free(next);
+    return what;
 }
 
-trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) {
+trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why, fault *what) {
     run r = {.x = s->x, .memory = arena_new()};
     unfold u;
     str problem = {0};
@@ -397,7 +399,7 @@ trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) 
     uint32_t real = unfold_trouble(&u, label);
     vec_push(&r.points, ((run_point){.is_step = true, .label = real}));
     r.is_broken |= real == UINT32_MAX;
-    if (!r.is_broken) say_fault(s, real, u.cells, why);
+    if (!r.is_broken) *what = say_step_fault(s, real, u.cells, why);
     unfold_free(&u);
     trace *t = run_finish(&r, &problem);
     str_free(&problem);

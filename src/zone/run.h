@@ -44,7 +44,8 @@ bool run_narrow(run *r);
 // The run to a node of the search, as a trace with delays; with a query that was found there, ending (for a lasso:
 // passing) where its formula holds. NULL, with the reason, if it could not be solved or replayed.
 trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why);
-// The run to a node, and after it a step that fails; `why` gets how.
-trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why);
+// The run to a node, and after it a step that fails; `why` and `what` get how (what: FAULT_NONE: it sets a clock to a
+// negative number).
+trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why, fault *what);
 
 #endif

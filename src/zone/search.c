@@ -140,6 +140,7 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
     bool distrusted = trial_failed(s->check);
     bool complete = !s->stopped && !s->trouble.is_trouble && !distrusted;
     const char *end = distrusted              ? trial_failure(s->check)
+                      : s->is_at_limit        ? str_get(&s->trouble_why)
                       : s->trouble.is_trouble ? "runs end in a run-time error"
                                               : s->stopped;
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
@@ -182,9 +183,11 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
     result_add(out, p);
 }
 
-static trace *trouble_run(zone_search *s, str *why) {
+static trace *explained_run(zone_search *s, fault *what) {
     const zone_arrival *t = &s->trouble;
-    if (!t->what.kind) return zone_faulty_run(s, t->parent, t->label, why);
+    str *why = &s->trouble_why;
+    *what = t->what;
+    if (!t->what.kind) return zone_faulty_run(s, t->parent, t->label, why, what);
     str problem = {0};
     zone_fault_text(s, t->what, why);
     str_printf(why, " (%s)", t->where);
@@ -193,15 +196,24 @@ static trace *trouble_run(zone_search *s, str *why) {
     return way;
 }
 
+static void explain_trouble(zone_search *s) {
+    fault what = {0};
+    s->trouble_run = explained_run(s, &what);
+    s->is_at_limit = what.kind == FAULT_LIMIT;
+}
+
+// What is a limit of ours is the reason of the queries that it leaves open, and no answer of its own.
 static void answer_trouble(zone_search *s, result *out) {
-    str why = {0};
+    const char *why = str_get(&s->trouble_why);
+    if (!s->trouble_run && !s->trouble.what.kind)
+        s->unreplayed = result_text(out, "a step found to fail does not: %s", why);
+    if (s->is_at_limit && s->asks.len) return;
     result_property p = {.name = result_text(out, "run-time error"), .verdict = VERDICT_VIOLATED, .stats = s->stats};
-    p.trace = trouble_run(s, &why);
-    p.reason = result_text(out, "%s", str_get(&why));
-    if (!p.trace && !s->trouble.what.kind)
-        s->unreplayed = result_text(out, "a step found to fail does not: %s", str_get(&why));
+    if (s->is_at_limit) p.verdict = VERDICT_UNKNOWN;
+    p.trace = s->trouble_run;
+    s->trouble_run = NULL;
+    p.reason = result_text(out, "%s", why);
     result_add(out, p);
-    str_free(&why);
 }
 
 static void answer_impossible(zone_search *s, result *out) {
@@ -310,6 +322,8 @@ static void search_finish(zone_search *s) {
     if (s->team) crew_free(s->team);
     orbit_free(s->y);
     str_free(&s->note);
+    str_free(&s->trouble_why);
+    trace_free(s->trouble_run);
     net_free(s->x);
 }
 
@@ -360,6 +374,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = !trial_failed(s->check) && wants_farther(s);
     if (*again) return;
+    if (s->trouble.is_trouble) explain_trouble(s);
     decide_all(s, out);
     if (s->trouble.is_trouble) answer_trouble(s, out);
     if (!s->asks.len && s->is_impossible) answer_impossible(s, out);
@@ -489,7 +504,14 @@ void zone_run_given(const instance *in, const prop *props, uint32_t nprops, cons
     search_run_all(in, props, nprops, options, NULL, given, out);
 }
 
+// Queries that are not decided have answers too, each where it was asked.
 void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
               const zone_keeper *keeper, result *out) {
-    search_run_all(in, props, nprops, options, keeper, NULL, out);
+    VEC(prop) decided = {0};
+    uint32_t first = out->properties.len;
+    for (uint32_t i = 0; i < nprops; i++)
+        if (!zone_refusal(in, props[i], NULL)) vec_push(&decided, props[i]);
+    if (decided.len || !nprops) search_run_all(in, decided.data, decided.len, options, keeper, NULL, out);
+    if (decided.len < nprops) zone_answer_refused(in, props, nprops, first, out);
+    vec_free(&decided);
 }

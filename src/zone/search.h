@@ -47,7 +47,10 @@ struct zone_search {
     net_room *w;  // of the first worker
     bool stores_all;
     VEC(zone_ask) asks;
-    zone_arrival trouble;    // the first step found to fail
+    zone_arrival trouble;  // the first step found to fail
+    trace *trouble_run;    // that leads to it, NULL: it could not be shown
+    str trouble_why;
+    bool is_at_limit;        // it is no error of the model: we cannot compute it
     orbit *given;            // used instead of what is found, in tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
     zone_trial *check;       // NULL: nothing is tried
@@ -70,6 +73,10 @@ static inline bool zone_is_reachability(const zone_ask *a) {
 }
 static inline bool zone_is_measure(const zone_ask *a) { return a->info->query >= QUERY_SUP; }
 
+// Why the query is not decided, in a text that lives as long as `out` (NULL: only whether); NULL: it is (refuse.c).
+const char *zone_refusal(const instance *in, prop p, result *out);
+// Adds the answers to queries that are not decided; those from `first` on are then in the order of the queries.
+void zone_answer_refused(const instance *in, const prop *props, uint32_t nprops, uint32_t first, result *out);
 // Do the query's formulas fail to evaluate in the state that w looks at?
 bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what);
 // The breadth-first search, from the initial states on, until all queries about reachability are decided

@@ -16,6 +16,7 @@
 //   bounds.c           lower and upper bounds of clocks by static analysis
 //   faults.c           conditions that cannot be evaluated
 //   pieces.c           where in a zone a formula holds
+//   refuse.c           queries that are not decided
 //   priority.c         which part of a zone is left to steps of lower priority
 //   live.c             maximal runs within a formula, for liveness
 //   run.c              the times of a run, and its replay

@@ -7,6 +7,7 @@
 // - Arithmetic that may leave the values is preceded by a question whether it does; then the run ends in a fault that
 //   is no error of the model (FAULT_LIMIT): the answer is `unknown`, never a verdict. So all that is assigned lies
 //   within the values, and what was cut off from a range is never missed.
+#include "front/beyond.h"
 #include "front/murphi/lower.h"
 
 enum { MOST = INT32_MAX };
@@ -97,51 +98,6 @@ bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out) {
 
 // ---- arithmetic
 
-static expr less(lowering *l, expr a, expr b) { return expr_arith(l->m, E_LT, a, b); }
-static expr murphi_negated(lowering *l, expr a) { return expr_arith(l->m, E_NEG, a, a); }
-
-// |a| > limit, for a limit that is not negative
-static expr exceeds(lowering *l, expr a, expr limit) {
-    return expr_or(l->m, less(l, limit, a), less(l, a, murphi_negated(l, limit)));
-}
-
-static expr sum_is_beyond(lowering *l, expr a, expr b) {
-    model *m = l->m;
-    expr above = less(l, expr_arith(m, E_SUB, murphi_int(l, MOST), b), a);
-    expr below = less(l, a, expr_arith(m, E_SUB, murphi_int(l, -MOST), b));
-    return expr_ite(m, less(l, murphi_int(l, 0), b), above, below);
-}
-
-static expr product_is_beyond(lowering *l, expr a, expr b) {
-    model *m = l->m;
-    expr zero = murphi_int(l, 0), size = expr_ite(m, less(l, b, zero), murphi_negated(l, b), b);
-    expr limit = expr_arith(m, E_DIV, murphi_int(l, MOST), size);
-    return expr_ite(m, expr_eq(m, b, zero), m->false_expr, exceeds(l, a, limit));
-}
-
-// a << b, which is a >> -b where b is negative. By 64 places and more, nothing is left, which Rumur takes for right.
-static expr shift_is_beyond(lowering *l, expr a, expr b) {
-    model *m = l->m;
-    expr zero = murphi_int(l, 0), limit = expr_arith(m, E_SHR, murphi_int(l, MOST), b);
-    expr far = expr_arith(m, E_LE, murphi_int(l, 31), b);
-    expr here = expr_ite(m, far, expr_not(m, expr_eq(m, a, zero)), exceeds(l, a, limit));
-    expr is_plain = expr_or(m, less(l, b, zero), expr_arith(m, E_LE, murphi_int(l, 64), b));
-    return expr_ite(m, is_plain, m->false_expr, here);
-}
-
-// Does the result lie beyond the values? Id 0: that cannot be asked.
-static expr is_beyond(lowering *l, expr_kind kind, expr a, expr b) {
-    switch (kind) {
-    case E_ADD: return sum_is_beyond(l, a, b);
-    case E_SUB: return sum_is_beyond(l, a, murphi_negated(l, b));
-    case E_MUL: return product_is_beyond(l, a, b);
-    case E_SHL: return shift_is_beyond(l, a, b);
-    case E_SHR: return shift_is_beyond(l, a, murphi_negated(l, b));
-    case E_BITNOT: return expr_eq(l->m, a, murphi_int(l, MOST));
-    default: return (expr){0};
-    }
-}
-
 static bool ask_before(lowering *l, expr beyond, span at) {
     if (!l->out || !beyond.id) return false;
     stmt *stop = model_fail(l->m, "a number lies beyond ±(2^31 - 1), which is as far as they go here", at);
@@ -162,7 +118,7 @@ expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at) {
     if (expr_arith_fits(l->m, kind, a, b)) return expr_arith(l->m, kind, a, b);
     value x, y = 0;
     bool is_constant = expr_is_const(l->m, a, &x) && expr_is_const(l->m, b, &y);
-    if (!is_constant && ask_before(l, is_beyond(l, kind, a, b), at)) return expr_arith(l->m, kind, a, b);
+    if (!is_constant && ask_before(l, front_is_beyond(l->m, kind, a, b), at)) return expr_arith(l->m, kind, a, b);
     murphi_error(l, at, "a result here may lie beyond ±(2^31 - 1), which is as far as numbers go");
     return (expr){0};
 }

@@ -2,7 +2,7 @@
 // Clock conditions: a comparison is brought to the form x - y < e, where either clock may be missing. A guard
 // or invariant is a conjunction of these and of integer conditions; `b imply c` and `forall` over them are
 // unrolled into bounds that apply where b holds. A clock chosen by an index that is not constant becomes one
-// bound a candidate.
+// bound a candidate. In guards there may be disjunctions, `!=` and negations too: each alternative becomes an edge.
 #include "front/xta/internal.h"
 
 // ---- is there a clock?
@@ -191,9 +191,32 @@ static void split_under(xlower *w, const xta_ast *a, expr when, bound_list *boun
     xclock_split(w, a->args[1], when.id ? expr_and(w->m, when, c) : c, bounds, rest);
 }
 
+static bool has_rate(const xta_ast *a) {
+    if (a->kind == X_RATE) return true;
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (has_rate(a->args[i])) return true;
+    return false;
+}
+
+// x' == e: how fast a clock runs. That of a hybrid clock is not followed.
+static void split_rate(xlower *w, const xta_ast *a) {
+    bool is_left = a->args[0]->kind == X_RATE;
+    const xta_ast *rate = a->args[is_left ? 0 : 1];
+    if (a->op != OP_EQ || rate->kind != X_RATE || has_rate(a->args[is_left ? 1 : 0])) {
+        xfail(w, a->at, "the rate of a clock is given as x' == e");
+        return;
+    }
+    const xtype *ty = xtype_of_value(w, rate->args[0]);
+    if (ty && ty->kind == Y_DOUBLE) xta_warn_once(w->file, LEFT_DOUBLES, a->at);
+    else xfail(w, a->at, "stopwatches and rates of clocks (x') are not supported");
+}
+
 void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest) {
     if (w->failed) return;
-    if (!xhas_clock(w, a)) {
+    bool is_comparison = a->kind == X_BINARY && a->op >= OP_EQ && a->op <= OP_GE;
+    if (is_comparison && has_rate(a)) {
+        split_rate(w, a);
+    } else if (!xhas_clock(w, a) && !has_rate(a)) {
         expr e = xbool(w, a);
         if (!w->failed) *rest = expr_and(w->m, *rest, when.id ? expr_implies(w->m, when, e) : e);
     } else if (a->kind == X_BINARY && a->op == OP_AND) {
@@ -204,11 +227,147 @@ void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, ex
     } else if (a->kind == X_FORALL) {
         splitting s = {a, when, bounds, rest};
         xfor_values(w, a->name, xtype_of(w, a->type), a->at, split_each, &s);
-    } else if (a->kind == X_BINARY && a->op >= OP_EQ && a->op <= OP_GE && a->op != OP_NE) {
+    } else if (is_comparison && a->op != OP_NE) {
         emit_comparison(w, a, a->op, &(emitter){bounds, rest, when, a->at});
     } else {
         xfail(w, a->at, "this use of a clock is not supported");
     }
+}
+
+// ---- guards with alternatives
+
+enum { MOST_ALTERNATIVES = 64 };
+
+void xguards_free(xguard_list *list) {
+    for (uint32_t i = 0; i < list->len; i++) vec_free(&list->data[i].bounds);
+    vec_free(list);
+}
+
+static void copy_guards(const xguard_list *from, xguard_list *to) {
+    for (uint32_t i = 0; i < from->len; i++) {
+        xguard g = {.rest = from->data[i].rest};
+        for (uint32_t k = 0; k < from->data[i].bounds.len; k++) vec_push(&g.bounds, from->data[i].bounds.data[k]);
+        vec_push(to, g);
+    }
+}
+
+static void narrow(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_list *list);
+
+// The alternatives where one of two conditions holds: those of the first, then those of the second.
+static void narrow_either(xlower *w, const xta_ast *a, bool wanted_a, const xta_ast *b, bool wanted_b, expr when,
+                          xguard_list *list) {
+    xguard_list other = {0};
+    copy_guards(list, &other);
+    narrow(w, a, wanted_a, when, list);
+    narrow(w, b, wanted_b, when, &other);
+    for (uint32_t i = 0; i < other.len; i++) vec_push(list, other.data[i]);
+    vec_free(&other);
+    if (list->len > MOST_ALTERNATIVES)
+        xfail(w, a->at, "the guard has more than %d alternatives of clock conditions", MOST_ALTERNATIVES);
+}
+
+static void narrow_comparison(xlower *w, const xta_ast *a, xta_op op, expr when, xguard_list *list) {
+    if (op == OP_NE) {
+        xguard_list other = {0};
+        copy_guards(list, &other);
+        narrow_comparison(w, a, OP_LT, when, list);
+        narrow_comparison(w, a, OP_GT, when, &other);
+        for (uint32_t i = 0; i < other.len; i++) vec_push(list, other.data[i]);
+        vec_free(&other);
+        if (list->len > MOST_ALTERNATIVES) xfail(w, a->at, "the guard has too many alternatives of clock conditions");
+        return;
+    }
+    for (uint32_t i = 0; i < list->len && !w->failed; i++)
+        emit_comparison(w, a, op, &(emitter){&list->data[i].bounds, &list->data[i].rest, when, a->at});
+}
+
+typedef struct {
+    const xta_ast *a;
+    bool wanted, is_any;
+    expr when;
+    xguard_list *list;
+    xguard_list before, all;  // of `any`: what the alternatives of each value start from, and those so far
+} narrowing;
+
+static void narrow_each(xlower *w, void *context) {
+    narrowing *n = context;
+    if (!n->is_any) {
+        narrow(w, n->a->args[0], n->wanted, n->when, n->list);
+        return;
+    }
+    xguard_list now = {0};
+    copy_guards(&n->before, &now);
+    narrow(w, n->a->args[0], n->wanted, n->when, &now);
+    for (uint32_t i = 0; i < now.len; i++) vec_push(&n->all, now.data[i]);
+    vec_free(&now);
+    if (n->all.len > MOST_ALTERNATIVES) xfail(w, n->a->at, "the guard has too many alternatives of clock conditions");
+}
+
+static void narrow_quantifier(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_list *list) {
+    narrowing n = {.a = a, .wanted = wanted, .is_any = (a->kind == X_EXISTS) == wanted, .when = when, .list = list};
+    if (n.is_any) copy_guards(list, &n.before);
+    xfor_values(w, a->name, xtype_of(w, a->type), a->at, narrow_each, &n);
+    if (!n.is_any) return;
+    xguards_free(&n.before);
+    xguards_free(list);
+    *list = n.all;
+}
+
+static void narrow_plain(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_list *list) {
+    expr e = xbool(w, a);
+    if (w->failed) return;
+    if (!wanted) e = expr_not(w->m, e);
+    if (when.id) e = expr_implies(w->m, when, e);
+    for (uint32_t i = 0; i < list->len; i++) list->data[i].rest = expr_and(w->m, list->data[i].rest, e);
+}
+
+// `b or c`, where c has the clocks: c where b does not hold, which makes no alternatives.
+static void narrow_under(xlower *w, const xta_ast *b, bool unless, const xta_ast *c, bool wanted, expr when,
+                         xguard_list *list) {
+    expr e = xbool(w, b);
+    if (w->failed) return;
+    if (unless) e = expr_not(w->m, e);
+    narrow(w, c, wanted, when.id ? expr_and(w->m, when, e) : e, list);
+}
+
+static void narrow_junction(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_list *list) {
+    const xta_ast *x = a->args[0], *y = a->args[1];
+    bool first = a->op == OP_IMPLY ? !wanted : wanted;  // what is wanted of x; of y it is `wanted`
+    if ((a->op == OP_AND) == wanted) {
+        narrow(w, x, first, when, list);
+        narrow(w, y, wanted, when, list);
+    } else if (!xhas_clock(w, x)) {
+        narrow_under(w, x, first, y, wanted, when, list);
+    } else if (!xhas_clock(w, y)) {
+        narrow_under(w, y, wanted, x, first, when, list);
+    } else {
+        narrow_either(w, x, first, y, wanted, when, list);
+    }
+}
+
+static xta_op complement_of_op(xta_op op) {
+    static const xta_op of[] = {
+        [OP_EQ] = OP_NE, [OP_NE] = OP_EQ, [OP_LT] = OP_GE, [OP_LE] = OP_GT, [OP_GT] = OP_LE, [OP_GE] = OP_LT};
+    return of[op];
+}
+
+// The alternatives in which the condition (wanted: or its negation) holds too, wherever `when` does.
+static void narrow(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_list *list) {
+    if (w->failed) return;
+    bool is_binary = a->kind == X_BINARY;
+    if (!xhas_clock(w, a)) narrow_plain(w, a, wanted, when, list);
+    else if (is_binary && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY))
+        narrow_junction(w, a, wanted, when, list);
+    else if (a->kind == X_UNARY && a->op == OP_NOT) narrow(w, a->args[0], !wanted, when, list);
+    else if (a->kind == X_FORALL || a->kind == X_EXISTS) narrow_quantifier(w, a, wanted, when, list);
+    else if (is_binary && a->op >= OP_EQ && a->op <= OP_GE)
+        narrow_comparison(w, a, wanted ? a->op : complement_of_op(a->op), when, list);
+    else xfail(w, a->at, "this use of a clock is not supported");
+}
+
+void xclock_guard(xlower *w, const xta_ast *a, xguard_list *out) {
+    vec_push(out, ((xguard){.rest = w->m->true_expr}));
+    narrow(w, a, true, (expr){0}, out);
 }
 
 // ---- queries

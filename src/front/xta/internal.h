@@ -6,10 +6,12 @@
 //   xml.c      the same from XML files, whose labels are pieces of text
 //   type.c     scopes, types, constants, declarations
 //   expr.c     expressions
+//   place.c    what names denote; values of any type
 //   clock.c    clock conditions
 //   stmt.c     updates and functions
 //   network.c  processes, their locations and edges
 //   rule.c     what edges do together
+//   left_out.c rates, probabilities, branch points
 //   query.c    queries
 //   read.c     files and the order of the above
 //
@@ -35,6 +37,7 @@ extern const cursor_language xta_language;
 
 typedef enum {
     X_NUMBER,
+    X_DOUBLE,  // a floating-point number, or text
     X_BOOL,
     X_NAME,
     X_INDEX,
@@ -44,6 +47,7 @@ typedef enum {
     X_BINARY,
     X_ASSIGN,
     X_STEP,
+    X_RATE,  // x'
     X_COND,
     X_FORALL,
     X_EXISTS,
@@ -85,7 +89,7 @@ struct xta_ast {
     uint32_t depth;  // levels below it
 };
 
-typedef enum { TA_INT, TA_BOOL, TA_CLOCK, TA_CHAN, TA_VOID, TA_SCALAR, TA_STRUCT, TA_NAME } xta_type_kind;
+typedef enum { TA_INT, TA_BOOL, TA_CLOCK, TA_CHAN, TA_VOID, TA_SCALAR, TA_STRUCT, TA_DOUBLE, TA_NAME } xta_type_kind;
 
 typedef struct xta_decl xta_decl;
 
@@ -164,11 +168,13 @@ typedef struct {
     xta_decl *decls;
     uint32_t ndecls;
     VEC(xta_location) locations;
+    VEC(const char *) branchpoints;  // ids
     VEC(xta_edge) edges;
     const char *init;  // id
     span init_at;
     // Made when first asked for: id and name to number of a location, and the names that its functions and edges write.
     map *ids, *names, *written;
+    uint32_t *numbers;  // of its edges in timed_info, once they have some
 } xta_template;
 
 // P(params) = Of(args)
@@ -191,7 +197,11 @@ typedef struct {
 typedef struct {
     const char *text;  // as written
     span at;
+    const char *refused;  // why it is not decided; NULL: it is
+    bool is_wrong;        // because there is a mistake in it
+    bool is_given;        // by the user, not by a file: a mistake in it is one of the whole run
     query_kind kind;
+    bool is_both;  // inf and sup
     xta_ast *cond, *then;
     xta_ast **measured;
     uint32_t nmeasured;
@@ -223,9 +233,16 @@ typedef struct {
     VEC(xta_io) ios;
     VEC(xta_query) queries;
     bool skips_queries;  // those in the file are not wanted
+    bool gives_queries;  // they come from the command line
+    bool has_warned[3];  // see xta_warn_once()
 } xta_file;
 
 void xta_file_free(xta_file *f);
+// What only statistical queries are about is left out, and said once.
+typedef enum { LEFT_RATES, LEFT_PROBABILITIES, LEFT_DOUBLES } xta_left_out;
+void xta_warn_once(xta_file *f, xta_left_out what, span at);
+// Edges through branch points become one edge for every branch.
+bool xta_join_branches(xta_file *f, xta_template *t);
 uint32_t xta_location_find(xta_template *t, const char *id);  // its number; UINT32_MAX: none
 uint32_t xta_location_named(xta_template *t, const char *name);
 
@@ -242,11 +259,13 @@ bool xta_parse_params(xta_file *f, xta_piece x, xta_template *t);
 typedef enum { LABEL_SELECT, LABEL_CONDITION, LABEL_SYNC, LABEL_ASSIGN } xta_label;
 bool xta_parse_label(xta_file *f, xta_piece x, xta_label which, xta_edge *e);
 bool xta_parse_queries(xta_file *f, xta_piece x);
+const char *xta_refusal(xta_file *f, diag_mark before);  // of a query, whose mistakes become warnings
 bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size);
 
 // ---- types and places
 
-typedef enum { Y_INT, Y_BOOL, Y_CLOCK, Y_CHAN, Y_VOID, Y_STRUCT, Y_ARRAY } xtype_kind;
+// Y_DOUBLE: floating-point numbers, text and hybrid clocks, whose values are not followed: written, but never read.
+typedef enum { Y_INT, Y_BOOL, Y_CLOCK, Y_CHAN, Y_VOID, Y_DOUBLE, Y_STRUCT, Y_ARRAY } xtype_kind;
 
 typedef struct xscope xscope;
 typedef struct xprocess xprocess;
@@ -296,6 +315,8 @@ struct xconst {
 };
 
 enum { XTA_MOST_INDICES = 8 };
+#define XTA_NO_DOUBLE \
+    "a floating-point number cannot be used here: only statistical queries could decide something with it"
 
 typedef struct xlocal xlocal;
 
@@ -320,6 +341,7 @@ typedef enum { SYM_TYPE, SYM_PLACE, SYM_FUNC } xsym_kind;
 typedef struct {
     xsym_kind kind;
     span at;
+    uint32_t number;  // in the order of declarations
     const xtype *ty;
     xplace place;
     const xta_decl *function;
@@ -332,6 +354,7 @@ typedef struct {
 struct xscope {
     const xscope *outer;
     uint32_t number;
+    uint32_t until;  // of a call: what was declared after the function is not seen in it
 };
 
 struct xlocal {
@@ -339,6 +362,9 @@ struct xlocal {
     const xtype *ty;
     expr value;  // while it is not a scratch function
     const xstore *scratch;
+    bool is_result;  // of a call, or whether it has returned: read after it
+    xlocal **kids;   // of a struct or array, of a function that is executed symbolically: its parts
+    uint32_t nkids;
 };
 
 typedef VEC(clock_bound) bound_list;
@@ -349,7 +375,7 @@ typedef VEC(expr) expr_list;
 // An edge of a process, lowered.
 struct xedge {
     const xta_edge *ast;
-    uint32_t number;  // in timed_info: the same in all processes of the template
+    uint32_t number;  // in timed_info: the same in all processes of the template, and in all alternatives of a guard
     uint32_t from, to;
     VEC(var) params;
     expr guard;
@@ -375,9 +401,18 @@ struct xprocess {
 
 // ---- lowering
 
+// A branch of statements being made: what stands before it, and when it is taken.
+typedef struct xpath {
+    expr cond;
+    bool is_loop;  // any number of times
+    const stmt_list *before;
+    const struct xpath *outer;
+} xpath;
+
 // A call being inlined.
 typedef struct xcall {
-    xlocal *returned, *result;
+    xlocal *returned;
+    xplace result;         // P_NONE: it has none
     uint32_t first_local;  // its own locals start here in xlower.locals
     const xsym *function;
     const struct xcall *outer;
@@ -402,6 +437,7 @@ typedef struct {
     scopes *names;                     // of scopes, and members of structs: index of syms
     VEC(xsym *) syms;
     func leaves;            // its value faults: a value leaves its range; id 0: not needed yet
+    func limit;             // its value is a limit of ours; id 0: not needed yet
     bool syncs, syncs_csp;  // some edge has a channel; it is used as `sync a`
 
     const xscope *scope;  // where names are looked up
@@ -411,8 +447,10 @@ typedef struct {
     VEC(xlocal *) locals;  // of the calls being inlined
     xcall *call;
     map *results;  // of functions that change nothing: (function, arguments) -> the expression
-    uint32_t depth, unrolled, conditional, nscratch;
-    uint32_t ninlined;  // calls, of the edge, invariant or query
+    uint32_t depth, unrolled, nscratch;
+    uint32_t first_expr;  // of the edge, invariant or query
+    const xpath *path;    // the branches on the way to here
+    uint32_t ninlined;    // calls, of the edge, invariant or query
     bool in_query;
     uint32_t nvalues;  // that quantifiers and loops went through so far
     bool failed;
@@ -426,13 +464,20 @@ xsym *xscope_find(const xlower *w, const xscope *s, const char *name);         /
 xsym *xscope_own(const xlower *w, const xscope *s, const char *name);          // in that very scope
 
 const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi);
-const xtype *xtype_of_expr(xlower *w, expr e);  // of a number or bool
+const xtype *xtype_of_expr(xlower *w, expr e);             // of a number or bool
+const xtype *xtype_of_value(xlower *w, const xta_ast *a);  // that a place or call denotes; NULL: not known
 const xtype *xtype_of(xlower *w, const xta_type_ast *ast);
 const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n);
 type xtype_model(xlower *w, const xtype *ty);  // of Y_INT, Y_BOOL
 bool xtype_is_scalar(const xtype *ty);
+bool xtype_is_structured(const xtype *ty);  // a struct or array
+bool xtype_is_valued(const xtype *ty);      // of numbers and truth values only
 xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *name, span at, bool is_scratch);
 xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at);
+
+void xset_initial(xlower *w, const xplace *to, const xplace *from, span at);  // of a variable, by a constant
+
+void xdeclare_known(xlower *w, xscope *s);  // int8_t, INT8_MAX, …
 
 // Declarations into a scope; `prefix` names what they declare ("P.").
 bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of);
@@ -445,9 +490,7 @@ expr xbool(xlower *w, const xta_ast *a);
 expr xas_number(xlower *w, expr e);
 expr xas_bool(xlower *w, expr e);
 bool xconstant(xlower *w, const xta_ast *a, int32_t *value);
-xplace xplace_of(xlower *w, const xta_ast *a);    // P_NONE: it is none
-expr xread(xlower *w, const xplace *p, span at);  // of a number or bool
-bool xis_place(const xta_ast *a);
+expr xchoose(xlower *w, expr c, expr a, expr b);  // c ? a : b, of numbers and truth values
 expr xbinary(xlower *w, xta_op op, expr a, expr b, span at);
 expr xin_range(xlower *w, const xtype *ty, expr e, span at);  // e, which faults where the type does not have it
 bool xhas_clock(xlower *w, const xta_ast *a);
@@ -455,9 +498,33 @@ bool xhas_clock(xlower *w, const xta_ast *a);
 typedef void (*xeach)(xlower *w, void *context);
 void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach each, void *context);
 
+// Places.
+xplace xplace_of(xlower *w, const xta_ast *a);  // P_NONE: it is none
+xplace xvalue(xlower *w, const xta_ast *a);     // ... or what a call returns
+bool xis_place(const xta_ast *a);
+bool xis_structured(xlower *w, const xta_ast *a);  // does it denote a struct or array?
+xplace xmember(xlower *w, xplace p, uint32_t i);
+xplace xelement(xlower *w, xplace p, expr index, span at);
+expr xread(xlower *w, const xplace *p, span at);  // of a number or bool
+expr xfaulty(xlower *w, span at);                 // a number that is a run-time error
+expr xlimit(xlower *w, span at);                  // a number that we cannot compute
+int64_t xtype_count(const xtype *ty);             // of values of a Y_INT, of elements of a Y_ARRAY
+void xwrite_local(xlower *w, const xplace *to, expr e, span at);
+void xcopy(xlower *w, const xplace *to, const xplace *from, span at);   // of any type
+expr xsame(xlower *w, const xplace *a, const xplace *b, span at);       // are they equal?
+void xinit(xlower *w, const xplace *to, const xta_ast *init, span at);  // by a value or a list of them
+
 // Clock conditions.
 // Splits a guard or invariant into clock bounds and the rest.
 void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest);
+// A guard as alternatives, each a conjunction. There are few: see clock.c.
+typedef struct {
+    bound_list bounds;
+    expr rest;
+} xguard;
+typedef VEC(xguard) xguard_list;
+void xclock_guard(xlower *w, const xta_ast *a, xguard_list *out);
+void xguards_free(xguard_list *list);
 expr xclock_atom(xlower *w, const xta_ast *a);  // a comparison with clocks in a query
 uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *when);
 uint32_t xclock_candidates(const xplace *p);
@@ -465,8 +532,10 @@ expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks 
 
 // Statements.
 void xupdate(xlower *w, const xta_ast *a);
-void xcopy(xlower *w, const xplace *to, const xplace *from, span at);  // of any type
-expr xcall_function(xlower *w, xsym *f, const xta_ast *a);
+void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
+void xwrite_place(xlower *w, const xplace *to, expr e, span at);
+xplace xcall_value(xlower *w, const xta_ast *a);        // P_NONE: it returns nothing
+const xtype *xfunction_type(xlower *w, const xsym *f);  // what it returns
 xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
 void xlocal_set(xlower *w, xlocal *l, expr value, span at);
 expr xlocal_get(xlower *w, const xlocal *l);
@@ -478,10 +547,12 @@ bool xnetwork(xlower *w);
 void xbegin(xlower *w, xprocess *p, const xscope *scope);  // an edge or invariant of a process, or a query
 void xrules(xlower *w);
 bool xreads_written(const xlower *w, expr e, const stmt_list *body);
+// What e is worth after these statements, over the state before them.
+expr xbefore(xlower *w, expr e, const stmt_list *done, span at);
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);
 xprocess *xprocess_find(xlower *w, const char *name);
 xprocess *xprocess_of(xlower *w, const xta_ast *a);  // that P or P(1) names; NULL: none
-bool xqueries(xlower *w, uint32_t first);
+bool xqueries(xlower *w);
 expr xdeadlock(xlower *w);
 
 #endif

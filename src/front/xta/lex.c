@@ -17,19 +17,30 @@ static const char *const keywords[] = {
     "system",  "true",     "false",     "forall",      "exists", "sum",    "and",     "or",      "not",
     "imply",   "deadlock", "priority",  "branchpoint", "hybrid", "double", "dynamic", "spawn",   NULL};
 
+// A number with a fraction or an exponent has a text that says so; what it may be used for is decided later. One that
+// is too large stays above every number that there is.
 static void xta_digits(cursor *c, token *t) {
-    for (const char *d = t->text; *d; d++) {
-        if (!isdigit((unsigned char)*d)) {
-            bool is_float = *d == 'e' || *d == 'E';
-            if (is_float) diag_error(c->messages, t->at, "floating-point numbers are not supported");
-            else diag_error(c->messages, t->at, "'%s' is not a number", t->text);
-            return;
-        }
-        t->number = t->number * 10 + (*d - '0');
-        if (t->number <= INT32_MAX) continue;
-        diag_error(c->messages, t->at, "the number is too large");
-        return;
+    const char *d = t->text;
+    for (; isdigit((unsigned char)*d); d++) t->number = t->number > INT32_MAX ? t->number : t->number * 10 + (*d - '0');
+    if (*d && *d != '.' && *d != 'e' && *d != 'E') diag_error(c->messages, t->at, "'%s' is not a number", t->text);
+}
+
+static size_t skip_digits(const cursor *c, size_t i) {
+    while (i < c->size && isdigit((unsigned char)c->text[i])) i++;
+    return i;
+}
+
+static bool digit_at(const cursor *c, size_t i) { return i < c->size && isdigit((unsigned char)c->text[i]); }
+
+static size_t number_end(const cursor *c, size_t i) {
+    i = skip_digits(c, i);
+    if (i < c->size && c->text[i] == '.' && digit_at(c, i + 1)) i = skip_digits(c, i + 1);
+    if (i < c->size && (c->text[i] == 'e' || c->text[i] == 'E')) {
+        size_t sign = i + 1 < c->size && strchr("+-", c->text[i + 1]) ? 1 : 0;
+        if (digit_at(c, i + 1 + sign)) return skip_digits(c, i + 1 + sign);
     }
+    while (i < c->size && (isalnum((unsigned char)c->text[i]) || c->text[i] == '_')) i++;
+    return i;
 }
 
 static size_t xta_special(cursor *c, size_t begin) {
@@ -38,7 +49,7 @@ static size_t xta_special(cursor *c, size_t begin) {
         for (i++; i < c->size && c->text[i] != '"' && c->text[i] != '\n'; i++) continue;
         i += i < c->size;
     } else if (isdigit((unsigned char)c->text[i])) {
-        while (i < c->size && (isalnum((unsigned char)c->text[i]) || c->text[i] == '_')) i++;
+        i = number_end(c, i);
     } else {
         return begin;
     }

@@ -54,18 +54,20 @@ static void add_location_function(xlower *w, xprocess *p) {
 static bool is_const_type(xlower *w, const xta_type_ast *t) {
     if (t->is_const || t->kind != TA_NAME) return t->is_const;
     const xsym *sym = xscope_find(w, w->globals, t->name);
-    return sym && sym->kind == SYM_TYPE && is_const_type(w, sym->function->type);
+    return sym && sym->kind == SYM_TYPE && sym->function && is_const_type(w, sym->function->type);
 }
 
 // A parameter passed by value that the process writes is a variable of its own.
 static void own_param(xlower *w, const xprocess *p, const xta_decl *d) {
     xsym *sym = xscope_find(w, p->scope, d->name);
+    xplace was = sym->place;
     value v;
-    if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
-    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w, p, d->name)) return;
+    bool is_number = was.kind == P_VALUE && expr_is_const(w->m, was.value, &v);
+    if (d->is_ref || is_const_type(w, d->type) || (!is_number && was.kind != P_CONST)) return;
+    if (!xwrites_param(w, p, d->name)) return;
     sym->place = (xplace){.kind = P_STORE, .ty = sym->ty};
     sym->place.store = xstore_new(w, sym->ty, p, d->name, d->at, false);
-    if (!w->failed) w->m->funcs.data[sym->place.store->f.id].initial = v;
+    if (!w->failed) xset_initial(w, &sym->place, &was, d->at);
 }
 
 static void add_process(xlower *w, const timed_process *as, xta_template *t, xscope *scope, span at) {
@@ -119,6 +121,10 @@ static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast
     if (!w->failed && !d->is_ref && is_passed_by_reference(ty))
         xfail(w, d->at, "clocks and channels are passed by reference: '&%s'", d->name);
     if (w->failed) return;
+    if (ty->kind == Y_DOUBLE) {
+        bind_place(w, s, d, (xplace){.kind = P_VALUE, .ty = ty});
+        return;
+    }
     if (d->is_ref || !xtype_is_scalar(ty)) {
         xplace p = xplace_of(w, arg);
         if (!w->failed && p.ty->kind != ty->kind)
@@ -212,7 +218,7 @@ static void instantiate_free(xlower *w, free_values *v) {
     }
     const xta_decl *d = &params[v->n];
     const xtype *ty = xta_param_type(w, d);
-    bool bounded = xtype_is_scalar(ty) && (ty->kind == Y_BOOL || ty->hi - ty->lo < MOST_PROCESSES);
+    bool bounded = xtype_is_scalar(ty) && (ty->kind == Y_BOOL || xtype_count(ty) <= MOST_PROCESSES);
     if (!w->failed && (d->is_ref || !bounded || n > 8))
         xfail(w, v->e->at, "parameter '%s' of '%s' has no value, and cannot take every one", d->name, v->e->name);
     int32_t lo = ty->kind == Y_BOOL ? 0 : ty->lo, hi = ty->kind == Y_BOOL ? 1 : ty->hi;
@@ -281,20 +287,39 @@ void xbegin(xlower *w, xprocess *p, const xscope *scope) {
     w->process = p;
     w->scope = scope;
     w->ninlined = w->unrolled = 0;
+    w->first_expr = w->m->exprs.len;
 }
 
+// Takes one of the alternatives of a guard; how many there are.
+static uint32_t take_alternative(xlower *w, xedge *e, uint32_t which) {
+    xguard_list list = {0};
+    if (!e->ast->guard || w->failed) return 1;
+    xclock_guard(w, e->ast->guard, &list);
+    uint32_t n = list.len;
+    if (!w->failed && which < n) {
+        for (uint32_t i = 0; i < list.data[which].bounds.len; i++)
+            vec_push(&e->bounds, list.data[which].bounds.data[i]);
+        e->guard = list.data[which].rest;
+    }
+    xguards_free(&list);
+    return n;
+}
+
+// One edge for each alternative of its guard.
 static void lower_edge(xlower *w, xprocess *p, const xta_edge *ast) {
-    xedge e = {.ast = ast, .guard = w->m->true_expr};
-    e.from = find_location(w, p->templ, ast->from, ast->from_at);
-    e.to = find_location(w, p->templ, ast->to, ast->to_at);
-    xscope *s = xscope_new(w, p->scope);
-    xbegin(w, p, s);
-    add_selects(w, &e, s);
-    if (ast->guard && !w->failed) xclock_split(w, ast->guard, (expr){0}, &e.bounds, &e.guard);
-    if (ast->channel && !w->failed) lower_channel(w, &e);
-    if (!w->failed) lower_updates(w, &e);
-    w->process = NULL;
-    vec_push(&p->edges, e);
+    for (uint32_t which = 0, n = 1; which < n && !w->failed; which++) {
+        xedge e = {.ast = ast, .guard = w->m->true_expr};
+        e.from = find_location(w, p->templ, ast->from, ast->from_at);
+        e.to = find_location(w, p->templ, ast->to, ast->to_at);
+        xscope *s = xscope_new(w, p->scope);
+        xbegin(w, p, s);
+        add_selects(w, &e, s);
+        n = take_alternative(w, &e, which);
+        if (ast->channel && !w->failed) lower_channel(w, &e);
+        if (!w->failed) lower_updates(w, &e);
+        w->process = NULL;
+        vec_push(&p->edges, e);
+    }
 }
 
 static void lower_location(xlower *w, xprocess *p, uint32_t i) {

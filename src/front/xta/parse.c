@@ -92,8 +92,8 @@ static xta_ast *xta_parse_quantifier(cursor *p, xta_kind kind) {
 static xta_ast *xta_parse_number(cursor *p) {
     xta_ast *a = xta_node(p, X_NUMBER, cursor_peek(p)->at);
     a->number = cursor_peek(p)->number;
+    if (strpbrk(cursor_peek(p)->text, ".eE")) a->kind = X_DOUBLE;
     p->next++;
-    if (cursor_sees(p, ".") && cursor_ahead(p, 1)->kind == TOKEN_NUMBER) unsupported(p, "floating-point numbers");
     return a;
 }
 
@@ -101,6 +101,10 @@ static xta_ast *parse_primary(cursor *p) {
     span at = cursor_peek(p)->at;
     if (p->failed) return xta_node(p, X_NUMBER, at);
     if (cursor_peek(p)->kind == TOKEN_NUMBER) return xta_parse_number(p);
+    if (cursor_peek(p)->kind == TOKEN_STRING) {
+        p->next++;
+        return xta_node(p, X_DOUBLE, at);
+    }
     if (cursor_sees(p, "forall")) return xta_parse_quantifier(p, X_FORALL);
     if (cursor_sees(p, "exists")) return xta_parse_quantifier(p, X_EXISTS);
     if (cursor_sees(p, "sum")) return xta_parse_quantifier(p, X_SUM);
@@ -159,8 +163,8 @@ static xta_ast *parse_postfix(cursor *p) {
             if (b->op == OP_SUB) p->next++;
             b->is_postfix = true;
             a = with_args(p, b, (xta_ast *[]){a}, 1);
-        } else if (cursor_sees(p, "'")) {
-            unsupported(p, "stopwatches and rates of clocks (x')");
+        } else if (cursor_accept(p, "'")) {
+            a = with_args(p, xta_node(p, X_RATE, a->at), (xta_ast *[]){a}, 1);
         } else {
             break;
         }
@@ -233,8 +237,8 @@ static xta_ast *parse_expr(cursor *p) {
 // ---- types and declarations
 
 static bool xta_sees_type(const cursor *p) {
-    static const char *const words[] = {"int",  "bool",   "clock",     "chan",   "void",  "const",
-                                        "meta", "urgent", "broadcast", "struct", "scalar"};
+    static const char *const words[] = {"int",    "bool",      "clock",  "chan",   "void",   "const",  "meta",
+                                        "urgent", "broadcast", "struct", "scalar", "double", "string", "hybrid"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (cursor_sees(p, words[i])) return true;
     return cursor_sees_name(p) && xta_is_name(cursor_ahead(p, 1));
@@ -258,9 +262,8 @@ static void parse_prefixes(cursor *p, xta_type_ast *t) {
         else if (cursor_accept(p, "meta")) continue;
         else if (cursor_accept(p, "urgent")) t->is_urgent = true;
         else if (cursor_accept(p, "broadcast")) t->is_broadcast = true;
-        else if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
+        else if (cursor_accept(p, "hybrid")) t->kind = TA_DOUBLE;
         else return;
-        if (p->failed) return;
     }
 }
 
@@ -276,21 +279,21 @@ static xta_type_ast *parse_type(cursor *p) {
     static const struct {
         const char *word;
         xta_type_kind kind;
-    } words[] = {{"int", TA_INT},   {"bool", TA_BOOL},     {"clock", TA_CLOCK},  {"chan", TA_CHAN},
-                 {"void", TA_VOID}, {"scalar", TA_SCALAR}, {"struct", TA_STRUCT}};
+    } words[] = {{"int", TA_INT},       {"bool", TA_BOOL},     {"clock", TA_CLOCK},
+                 {"chan", TA_CHAN},     {"void", TA_VOID},     {"scalar", TA_SCALAR},
+                 {"struct", TA_STRUCT}, {"double", TA_DOUBLE}, {"string", TA_DOUBLE}};
     xta_type_ast *t = arena_alloc(p->memory, sizeof *t);
     t->at = cursor_peek(p)->at;
     t->kind = TA_NAME;
     if (!cursor_enter(p)) return t;
     parse_prefixes(p, t);
+    if (t->kind == TA_DOUBLE) cursor_expect(p, "clock");
     for (size_t i = 0; i < sizeof words / sizeof *words && t->kind == TA_NAME; i++)
         if (cursor_accept(p, words[i].word)) t->kind = words[i].kind;
     if (t->kind == TA_INT && cursor_sees(p, "[")) parse_sizes(p, &t->lo, &t->hi);
     else if (t->kind == TA_SCALAR) parse_sizes(p, &t->lo, NULL);
     else if (t->kind == TA_STRUCT) parse_struct(p, t);
-    bool is_number = cursor_sees(p, "double") || cursor_sees(p, "string");
-    if (t->kind == TA_NAME && is_number) unsupported(p, "types of statistical models");
-    else if (t->kind == TA_NAME) t->name = take_name(p, "a type", NULL);
+    if (t->kind == TA_NAME) t->name = take_name(p, "a type", NULL);
     p->depth--;
     return t;
 }
@@ -410,7 +413,6 @@ static void parse_declaration(cursor *p, decl_list *out) {
     if (cursor_sees(p, "before_update") || cursor_sees(p, "after_update"))
         unsupported(p, "before_update and after_update");
     if (cursor_sees(p, "dynamic")) unsupported(p, "dynamic templates");
-    if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
     if (cursor_sees(p, "import")) unsupported(p, "imported libraries");
     if (p->failed) return;
     if (sees_old_const(p)) {
@@ -581,14 +583,21 @@ static xta_ast *parse_condition(cursor *p) {
     return a;
 }
 
+// How long a process stays, on average: a number or a ratio.
+static void skip_rate(cursor *p) {
+    xta_warn_once(xta_file_of(p), LEFT_RATES, cursor_peek(p)->at);
+    parse_expr(p);
+    if (cursor_accept(p, ":")) parse_expr(p);
+}
+
 static void parse_states(cursor *p, xta_template *t) {
     cursor_expect(p, "state");
     do {
         xta_location l = {0};
         l.name = l.id = take_name(p, "the name of a location", &l.at);
         if (cursor_accept(p, "{")) {
-            if (!cursor_sees(p, "}")) l.invariant = parse_condition(p);
-            cursor_accept(p, ";");
+            if (!cursor_sees(p, "}") && !cursor_sees(p, ";")) l.invariant = parse_condition(p);
+            if (cursor_accept(p, ";") && !cursor_sees(p, "}")) skip_rate(p);
             cursor_expect(p, "}");
         }
         vec_push(&t->locations, l);
@@ -632,7 +641,7 @@ static void parse_edge_part(cursor *p, xta_edge *e) {
     else if (cursor_accept(p, "guard")) e->guard = parse_condition(p);
     else if (cursor_accept(p, "sync")) parse_sync(p, e);
     else if (cursor_accept(p, "assign")) parse_updates(p, &e->updates, &e->nupdates);
-    else if (cursor_sees(p, "probability")) unsupported(p, "probabilities");
+    else if (cursor_accept(p, "probability")) parse_expr(p);
     else cursor_wrong(p, "'select', 'guard', 'sync', 'assign' or '}'");
     cursor_expect(p, ";");
 }
@@ -657,7 +666,11 @@ static void parse_trans(cursor *p, xta_template *t) {
 
 static void parse_automaton(cursor *p, xta_template *t) {
     parse_states(p, t);
-    if (cursor_sees(p, "branchpoint")) unsupported(p, "branch points");
+    if (cursor_accept(p, "branchpoint")) {
+        do vec_push(&t->branchpoints, take_name(p, "the name of a branch point", NULL));
+        while (cursor_accept(p, ","));
+        cursor_expect(p, ";");
+    }
     for (;;) {
         if (cursor_accept(p, "commit")) parse_marks(p, t, true);
         else if (cursor_accept(p, "urgent")) parse_marks(p, t, false);
@@ -683,6 +696,7 @@ static void parse_process(cursor *p) {
     keep(p, &decls, t.decls, t.ndecls);
     if (!p->failed && !cursor_sees(p, "}")) parse_automaton(p, &t);
     cursor_expect(p, "}");
+    if (!p->failed && !xta_join_branches(xta_file_of(p), &t)) p->failed = true;
     vec_push(&xta_file_of(p)->templates, t);
 }
 
@@ -761,6 +775,7 @@ static query_kind xta_query_of(cursor *p) {
 
 static void parse_extremum(cursor *p, xta_query *q) {
     q->kind = token_is(cursor_peek(p), "sup") ? QUERY_SUP : QUERY_INF;
+    q->is_both = token_is(cursor_peek(p), "bounds");
     p->next++;
     if (cursor_accept(p, "{")) {
         q->cond = parse_expr(p);
@@ -770,24 +785,53 @@ static void parse_extremum(cursor *p, xta_query *q) {
     parse_updates(p, &q->measured, &q->nmeasured);
 }
 
-static bool is_statistical(const cursor *p) {
-    static const char *const words[] = {"Pr", "simulate", "strategy", "control", "saveStrategy", "minE", "maxE"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (token_is(cursor_peek(p), words[i]) && !token_is(cursor_ahead(p, 1), ".")) return true;
-    return false;
+// Queries that are not about what is possible, but about what is likely or can be brought about: by their first word.
+static const char *foreign_query(const cursor *p) {
+    static const struct {
+        const char *word, *next, *what;
+    } kinds[] = {{"Pr", "[", "a statistical query"},
+                 {"Pr", "(", "a statistical query"},
+                 {"E", "[", "a statistical query"},
+                 {"simulate", NULL, "a statistical query"},
+                 {"strategy", NULL, "a query about strategies"},
+                 {"control", ":", "a query about strategies"},
+                 {"control_t", NULL, "a query about strategies"},
+                 {"saveStrategy", "(", "a query about strategies"},
+                 {"loadStrategy", NULL, "a query about strategies"},
+                 {"minE", "(", "a query about strategies"},
+                 {"maxE", "(", "a query about strategies"},
+                 {"minPr", NULL, "a query about strategies"},
+                 {"maxPr", NULL, "a query about strategies"},
+                 {"{", NULL, "a query about strategies"},
+                 {"sat", ":", "a query about a live sequence chart"},
+                 {"scenario", ":", "a query about a live sequence chart"},
+                 {"refinement", ":", "a query about refinement"},
+                 {"consistency", ":", "a query about refinement"},
+                 {"specification", ":", "a query about refinement"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (token_is(cursor_peek(p), kinds[i].word) &&
+            (kinds[i].next ? token_is(cursor_ahead(p, 1), kinds[i].next) : !token_is(cursor_ahead(p, 1), ".")))
+            return kinds[i].what;
+    for (uint32_t i = p->next; i + 1 < p->tokens.len; i++)
+        if (token_is(&p->tokens.data[i], "under")) return "a query about strategies";
+    return NULL;
 }
 
-static void parse_query(cursor *p, const char *text, xta_query *q) {
-    q->text = text;
-    q->at = cursor_peek(p)->at;
-    if ((token_is(cursor_peek(p), "sup") || token_is(cursor_peek(p), "inf")) &&
-        (token_is(cursor_ahead(p, 1), "{") || token_is(cursor_ahead(p, 1), ":"))) {
+static bool is_extremum(const cursor *p, const char *word) {
+    return token_is(cursor_peek(p), word) && (token_is(cursor_ahead(p, 1), "{") || token_is(cursor_ahead(p, 1), ":"));
+}
+
+static void parse_query(cursor *p, xta_query *q) {
+    const char *foreign = foreign_query(p);
+    if (foreign) {
+        q->refused = arena_printf(p->memory, "%s: not decided", foreign);
+        p->next = p->tokens.len - 1;
+        return;
+    }
+    if (is_extremum(p, "sup") || is_extremum(p, "inf") || is_extremum(p, "bounds")) {
         parse_extremum(p, q);
     } else {
         q->kind = xta_query_of(p);
-        if (q->kind == QUERY_LEADS_TO && is_statistical(p)) unsupported(p, "queries of this kind");
-        if (cursor_sees(p, "sat") && token_is(cursor_ahead(p, 1), ":"))
-            unsupported(p, "queries about live sequence charts");
         q->cond = parse_expr(p);
         if (q->kind == QUERY_LEADS_TO) {
             cursor_expect(p, "-->");
@@ -857,17 +901,37 @@ static void squeeze(char *text) {
     *to = '\0';
 }
 
-static bool parse_one_query(xta_file *f, xta_piece x, size_t from) {
-    cursor p = begin_at(f, x, from);
-    if (!at_end(&p)) {
-        const token *first = cursor_peek(&p), *last = &p.tokens.data[p.tokens.len - 2];
-        char *words = arena_strn(f->memory, x.text + first->at.begin, last->at.end - first->at.begin);
-        squeeze(words);
-        xta_query q = {0};
-        parse_query(&p, words, &q);
-        if (!p.failed) vec_push(&f->queries, q);
+// The words of a query on one line; "": there are none.
+static const char *query_words(xta_file *f, xta_piece x, size_t from, const cursor *p) {
+    size_t begin = from, end = x.size;
+    if (p->tokens.len > 1) {
+        begin = p->tokens.data[0].at.begin;
+        end = p->tokens.data[p->tokens.len - 2].at.end;
     }
-    return xta_finish(&p);
+    char *words = arena_strn(f->memory, x.text + begin, end > begin ? end - begin : 0);
+    squeeze(words);
+    return words;
+}
+
+// A query of a file that cannot be read gets an answer that says why; the others are decided.
+static bool parse_one_query(xta_file *f, xta_piece x, size_t from) {
+    diag_mark before = diag_now(f->messages);
+    cursor p = begin_at(f, x, from);
+    xta_query q = {.text = query_words(f, x, from, &p), .at = {x.file, (uint32_t)from, (uint32_t)x.size}};
+    bool is_empty = !p.failed && cursor_peek(&p)->kind == TOKEN_END;
+    if (!p.failed) q.at = cursor_peek(&p)->at;
+    q.is_given = f->gives_queries;
+    if (!p.failed && !is_empty) parse_query(&p, &q);
+    bool ok = xta_finish(&p);
+    q.is_wrong = !ok;
+    if (!ok && !q.is_given) q.refused = xta_refusal(f, before);
+    if (!is_empty) vec_push(&f->queries, q);
+    return ok || !q.is_given;
+}
+
+const char *xta_refusal(xta_file *f, diag_mark before) {
+    const char *why = diag_demote(f->messages, before);
+    return arena_printf(f->memory, "the query cannot be read: %s", why ? why : "there are too many mistakes");
 }
 
 // One query a line; a line that ends in a backslash goes on in the next. Comments may span lines.
@@ -895,6 +959,7 @@ bool xta_parse_queries(xta_file *f, xta_piece x) {
 void xta_file_free(xta_file *f) {
     for (uint32_t i = 0; i < f->templates.len; i++) {
         vec_free(&f->templates.data[i].locations);
+        vec_free(&f->templates.data[i].branchpoints);
         map_free(f->templates.data[i].ids);
         map_free(f->templates.data[i].names);
         map_free(f->templates.data[i].written);

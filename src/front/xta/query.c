@@ -37,11 +37,18 @@ static void lower_measured(xlower *w, const xta_query *q, const xta_ast *a, expr
     add_prop(w, q, info);
 }
 
+static void lower_extreme(xlower *w, const xta_query *q, query_kind kind, expr cond) {
+    xta_query one = *q;
+    one.kind = kind;
+    for (uint32_t i = 0; i < q->nmeasured && !w->failed; i++) lower_measured(w, &one, q->measured[i], cond);
+}
+
 static void lower_query(xlower *w, const xta_query *q) {
     expr cond = q->cond ? xbool(w, q->cond) : w->m->true_expr;
     if (w->failed) return;
     if (q->kind == QUERY_SUP || q->kind == QUERY_INF) {
-        for (uint32_t i = 0; i < q->nmeasured && !w->failed; i++) lower_measured(w, q, q->measured[i], cond);
+        if (q->is_both) lower_extreme(w, q, QUERY_INF, cond);
+        lower_extreme(w, q, q->is_both ? QUERY_SUP : q->kind, cond);
         return;
     }
     prop_info info = {.cond = cond};
@@ -49,16 +56,34 @@ static void lower_query(xlower *w, const xta_query *q) {
     add_prop(w, q, info);
 }
 
-// Every query from `first` on; one that is wrong does not hide mistakes in the others.
-bool xqueries(xlower *w, uint32_t first) {
-    bool ok = true;
+// A query of a file that is wrong, or of a kind that is not decided, is a property that says why.
+static void refuse_query(xlower *w, const xta_query *q, const char *why) {
+    add_prop(w, q, (prop_info){.cond = w->m->true_expr, .then = w->m->true_expr, .refused = why});
+}
+
+// One that is wrong does not hide mistakes in the others; if the user gave it, or if there is no other, it is an error.
+bool xqueries(xlower *w) {
+    bool ok = true, some = false;
     w->in_query = true;
-    for (uint32_t i = first; i < w->file->queries.len; i++) {
+    for (uint32_t i = 0; i < w->file->queries.len; i++) {
+        const xta_query *q = &w->file->queries.data[i];
+        diag_mark before = diag_now(w->file->messages);
         w->failed = false;
         xbegin(w, NULL, w->globals);
-        lower_query(w, &w->file->queries.data[i]);
-        ok &= !w->failed;
+        if (q->refused) {
+            refuse_query(w, q, q->refused);
+            some |= !q->is_wrong;
+            continue;
+        }
+        lower_query(w, q);
+        some |= !w->failed;
+        if (!w->failed) continue;
+        ok &= !q->is_given;
+        w->failed = false;
+        if (!q->is_given) refuse_query(w, q, xta_refusal(w->file, before));
     }
+    if (ok && !some && w->file->queries.len)
+        ok = diag_error(w->file->messages, w->file->queries.data[0].at, "none of the queries can be read");
     w->in_query = false;
     w->failed = !ok;
     return ok;

@@ -48,11 +48,12 @@ static bool add_query_text(xta_file *f, const char *path, const char *text, size
 
 static bool add_queries(xta_file *f, const xta_options *o) {
     bool ok = true;
-    if (o->queries_path) {
+    for (uint32_t i = 0; i < o->npaths; i++) {
         size_t size;
-        const char *text = front_read_file(f->m, o->queries_path, &size);
-        ok = text && add_query_text(f, o->queries_path, text, size);
+        const char *text = front_read_file(f->m, o->paths[i], &size);
+        ok &= text && add_query_text(f, o->paths[i], text, size);
     }
+    f->gives_queries = true;
     for (uint32_t i = 0; i < o->nqueries; i++) ok &= add_query_text(f, "--query", o->queries[i], strlen(o->queries[i]));
     return ok;
 }
@@ -69,9 +70,11 @@ static bool xta_lower(xta_file *f, const xta_options *o, const char *path, sys *
     w.query_counts = map_new();
     w.atoms = map_new();
     w.results = map_new();
-    w.globals = xscope_new(&w, NULL);
+    xscope *known = xscope_new(&w, NULL);
+    xdeclare_known(&w, known);
+    w.globals = xscope_new(&w, known);
     w.scope = w.globals;
-    bool ok = xnetwork(&w) && xqueries(&w, 0) && expr_all_shallow(f->m);
+    bool ok = xnetwork(&w) && xqueries(&w) && expr_all_shallow(f->m);
     xta_lower_free(&w);
     return ok && !diag_failed(f->messages);
 }
@@ -85,7 +88,7 @@ static bool is_xml(const char *path, const char *text, size_t size) {
 
 bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options, sys *system) {
     xta_file f = {.m = m, .memory = m->memory, .messages = m->messages};
-    f.skips_queries = options->queries_path || options->nqueries;
+    f.skips_queries = options->npaths || options->nqueries;
     f.file = diag_add_file(m->messages, path, text, size);
     bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
                                        : xta_parse_file(&f, (xta_piece){f.file, text, size});

@@ -153,20 +153,21 @@ bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
     return false;
 }
 
-// Values given to clocks are read before the step: they must not depend on what others write in it before.
-static void check_resets(xlower *w, const xedge *e, const stmt_list *before) {
+// Values given to clocks are read before the step, also where others write in it before.
+static void draft_resets(xlower *w, draft *d, const xedge *e, expr joins) {
     for (uint32_t i = 0; i < e->resets.len && !w->failed; i++) {
-        const clock_reset *r = &e->resets.data[i];
-        if (xreads_written(w, r->value, before) || (r->when.id && xreads_written(w, r->when, before)))
-            xfail(w, r->at, "a clock set to a value that the same step writes before is not supported");
+        clock_reset r = e->resets.data[i];
+        r.value = xbefore(w, r.value, &d->body, r.at);
+        if (r.when.id) r.when = xbefore(w, r.when, &d->body, r.at);
+        if (joins.id) r.when = r.when.id ? expr_and(w->m, joins, r.when) : joins;
+        vec_push(&d->resets, r);
     }
 }
 
 static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
-    check_resets(w, e, &d->body);
+    draft_resets(w, d, e, (expr){0});
     vec_push(&d->body, move(w, p, e));
     add_all(&d->body, &e->body);
-    add_all(&d->resets, &e->resets);
 }
 
 static const char *rule_name(xlower *w, const draft *d) {
@@ -370,18 +371,13 @@ static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *firs
     uint32_t before = d->body.len;
     expr when = joins(w, r), is = xta_decided(w, d, r, when, *first_write);
     vec_push(&d->listeners, ((edge_listener){r->e->number, when}));
-    check_resets(w, r->e, &d->body);
+    draft_resets(w, d, r->e, when);
     if (d->body.len > before) ++*first_write;
     stmt_list body = {0};
     vec_push(&body, move(w, r->p, r->e));
     add_all(&body, &r->e->body);
     vec_push(&d->body, model_if(w->m, is, body.data, body.len, NULL, 0, r->e->ast->at));
     vec_free(&body);
-    for (uint32_t i = 0; i < r->e->resets.len; i++) {
-        clock_reset c = r->e->resets.data[i];
-        c.when = c.when.id ? expr_and(w->m, when, c.when) : when;
-        vec_push(&d->resets, c);
-    }
 }
 
 static void broadcast_priority(xlower *w, draft *d, const receiver_list *list, expr committed) {
@@ -524,33 +520,33 @@ static void add_csp_rules(xlower *w, expr committed, expr_list *urgent) {
 
 // ---- edges
 
-// An earlier process of the same template; NULL: there is none.
-static const xprocess *find_twin(const xlower *w, uint32_t number) {
-    for (uint32_t i = 0; i < number; i++)
-        if (w->processes.data[i]->templ == w->processes.data[number]->templ) return w->processes.data[i];
-    return NULL;
+static void xta_add_edge(xlower *w, xta_template *t, uint32_t i) {
+    const xta_edge *e = &t->edges.data[i];
+    const xta_location *from = &t->locations.data[xta_location_find(t, e->from)];
+    const xta_location *to = &t->locations.data[xta_location_find(t, e->to)];
+    const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, from->name, to->name);
+    vec_push(&w->timed->edges, (timed_edge){.name = name, .at = e->at});
+    t->numbers[i] = w->timed->edges.len - 1;
 }
 
-static uint32_t xta_add_edge(xlower *w, const xprocess *p, const xedge *e) {
-    const xta_template *t = p->templ;
-    const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, t->locations.data[e->from].name,
-                                    t->locations.data[e->to].name);
-    vec_push(&w->timed->edges, (timed_edge){.name = name, .at = e->ast->at});
-    return w->timed->edges.len - 1;
+static void number_template(xlower *w, xta_template *t) {
+    if (t->numbers) return;
+    t->numbers = arena_alloc(w->file->memory, (t->edges.len + 1) * sizeof *t->numbers);
+    for (uint32_t i = 0; i < t->edges.len; i++) xta_add_edge(w, t, i);
 }
 
-static void number_process(xlower *w, xprocess *p, const xprocess *twin) {
+static void number_process(xlower *w, xprocess *p) {
+    number_template(w, p->templ);
     for (uint32_t k = 0; k < p->edges.len; k++) {
         xedge *e = &p->edges.data[k];
-        e->number = twin ? twin->edges.data[k].number : xta_add_edge(w, p, e);
+        e->number = p->templ->numbers[e->ast - p->templ->edges.data];
         if (e->has_channel && !e->ast->is_csp && !e->is_send && e->channel.ty->is_broadcast)
             w->timed->edges.data[e->number].listens = true;
     }
 }
 
 void xrules(xlower *w) {
-    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++)
-        number_process(w, w->processes.data[i], find_twin(w, i));
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) number_process(w, w->processes.data[i]);
     expr committed = somewhere(w, true);
     expr_list urgent = {0};
     vec_push(&urgent, somewhere(w, false));

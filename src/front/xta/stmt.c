@@ -8,9 +8,15 @@
 // where it is false.
 #include "front/xta/internal.h"
 
+#include "model/stmt.h"
+#include "model/update.h"
+#include "model/walk.h"
+
 #include <string.h>
 
-enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 500, DEEPEST_LOOP = 64, MOST_INLINED = 100000 };
+enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 500, DEEPEST_LOOP = 64, MOST_INLINED = 100000, MOST_VALUES = 1 << 16 };
+// Expressions of an edge, invariant or query up to which loops are unrolled, in a condition and at all.
+enum { MOST_MERGED = 1 << 14, MOST_GROWN = 1 << 18 };
 
 // ---- locals
 
@@ -129,7 +135,7 @@ static void prepare_branch(xlower *w, const xta_stmt *s) {
     }
     if (s->returns && w->call) {
         materialise(w, w->call->returned, s->at);
-        if (w->call->result) materialise(w, w->call->result, s->at);
+        if (w->call->result.kind == P_LOCAL) materialise(w, w->call->result.local, s->at);
     }
     vec_free(&x.names);
 }
@@ -182,83 +188,112 @@ bool xwrites_param(xlower *w, const xprocess *p, const char *param) {
 
 // ---- assignments
 
-static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
-    if (!w->resets || w->conditional) {
-        xfail(w, at, "a clock cannot be set here: not in a loop or branch, nor outside an edge");
-        return;
+static bool has_loop(const model *m, const stmt *s) {
+    walk at = walk_stmt(m, s, 0);
+    while (walk_next(&at))
+        if (at.s && at.s->kind == S_WHILE) return walk_found(&at);
+    return false;
+}
+
+expr xbefore(xlower *w, expr e, const stmt_list *done, span at) {
+    if (w->failed || !xreads_written(w, e, done)) return e;
+    const stmt *body = model_block(w->m, S_SEQ, done->data, done->len, at);
+    update_list updates = {0};
+    if (has_loop(w->m, body))
+        xfail(w, at, "a clock set to a value that a loop of the same step computes is not supported");
+    else if (!update_of(w->m, body, &updates)) w->failed = true;
+    if (!w->failed) e = update_apply(w->m, &updates, e);
+    vec_free(&updates);
+    return e;
+}
+
+// All statements of the step so far on the way to here, outermost first.
+static void done_before(const xpath *p, const stmt_list *now, stmt_list *out) {
+    if (p) done_before(p->outer, p->before, out);
+    for (uint32_t i = 0; i < now->len; i++) vec_push(out, now->data[i]);
+}
+
+static expr before_step(xlower *w, const xpath *p, const stmt_list *now, expr e, span at) {
+    stmt_list done = {0};
+    done_before(p, now, &done);
+    e = xbefore(w, e, &done, at);
+    vec_free(&done);
+    return e;
+}
+
+// When the branches lead here, over the state before the step.
+static expr path_condition(xlower *w, const xpath *p, span at) {
+    expr all = w->m->true_expr;
+    for (; p && !w->failed; p = p->outer) {
+        if (p->is_loop) xfail(w, at, "a clock cannot be set in a loop whose number of rounds is not known beforehand");
+        else all = expr_and(w->m, before_step(w, p->outer, p->before, p->cond, at), all);
     }
+    return all;
+}
+
+static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
     int64_t lo, hi;
     e = xas_number(w, e);
     expr_bounds(w->m, e, &lo, &hi);
-    if (hi < 0) xfail(w, at, "a clock cannot be negative");
-    for (uint32_t i = 0; i < xclock_candidates(to) && !w->failed; i++) {
+    if (!w->resets) xfail(w, at, "a clock can only be set by an edge");
+    else if (hi < 0) xfail(w, at, "a clock cannot be negative");
+    expr path = path_condition(w, w->path, at);
+    for (uint32_t i = 0; !w->failed && i < xclock_candidates(to); i++) {
         expr when;
         uint32_t clock = xclock_number(w, to, i, &when);
         if (!clock) continue;
+        when = expr_and(w->m, path, before_step(w, w->path, w->out, when, at));
         if (expr_is_true(w->m, when)) when = (expr){0};
-        if (xreads_written(w, e, w->out) || (when.id && xreads_written(w, when, w->out)))
-            xfail(w, at, "a clock set to a value that the same step writes before is not supported");
-        vec_push(w->resets, (clock_reset){clock, e, when, at});
+        vec_push(w->resets, (clock_reset){clock, before_step(w, w->path, w->out, e, at), when, at});
     }
 }
 
-static void write_place(xlower *w, const xplace *to, expr e, span at) {
+void xwrite_place(xlower *w, const xplace *to, expr e, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_CLOCK && to->kind == P_STORE) reset_clock(w, to, e, at);
     else if (!xtype_is_scalar(to->ty) || to->kind == P_CONST || to->kind == P_VALUE)
         xfail(w, at, "this cannot be assigned to");
-    else if (to->kind == P_LOCAL) xlocal_set(w, to->local, e, at);
+    else if (to->kind == P_LOCAL) xwrite_local(w, to, e, at);
     else if (!w->out) xfail(w, at, "a variable cannot be changed here");
     else xta_emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
 }
 
-static xplace member_of(const xplace *p, uint32_t i) {
-    xplace q = *p;
-    if (q.kind == P_STORE) q.store = q.store->kids[i];
-    else if (q.kind == P_CONST) q.constant = q.constant->kids[i];
-    q.ty = q.ty->members[i];
-    return q;
-}
-
-static xplace xta_element_of(xlower *w, const xplace *p, uint32_t i) {
-    xplace q = *p;
-    value at = q.ty->lo + (value)i;
-    q.index[q.nindex++] = xint(w, at);
-    if (q.kind == P_STORE) q.store = q.store->kids[0];
-    q.ty = q.ty->element;
-    return q;
-}
-
-void xcopy(xlower *w, const xplace *to, const xplace *from, span at) {
-    if (w->failed) return;
-    if (to->ty->kind != from->ty->kind && !(xtype_is_scalar(to->ty) && xtype_is_scalar(from->ty))) {
-        xfail(w, at, "the two sides have different types");
-    } else if (to->ty->kind == Y_STRUCT) {
-        if (to->ty->nmembers != from->ty->nmembers) xfail(w, at, "the two sides have different types");
-        for (uint32_t i = 0; i < to->ty->nmembers && !w->failed; i++) {
-            xplace a = member_of(to, i), b = member_of(from, i);
-            xcopy(w, &a, &b, at);
-        }
-    } else if (to->ty->kind == Y_ARRAY) {
-        uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
-        if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n) xfail(w, at, "the two arrays have different sizes");
-        for (uint32_t i = 0; i < n && !w->failed; i++) {
-            xplace a = xta_element_of(w, to, i), b = xta_element_of(w, from, i);
-            xcopy(w, &a, &b, at);
-        }
-    } else {
-        write_place(w, to, xread(w, from, at), at);
+// A place whose indices stay what they are now.
+static xplace fixed_place(xlower *w, xplace p, span at) {
+    value v;
+    for (uint32_t i = 0; w->out && i < p.nindex && !w->failed; i++) {
+        if (expr_is_const(w->m, p.index[i], &v)) continue;
+        xlocal *l = xlocal_new(w, "index", xtype_of_expr(w, p.index[i]), (expr){0});
+        xlocal_set(w, l, p.index[i], at);
+        p.index[i] = xlocal_get(w, l);
     }
+    return p;
 }
 
-static void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
+// What a floating-point number is set to is not followed; what else the expression does is.
+static void leave_out(xlower *w, const xta_ast *from, span at) {
+    xta_warn_once(w->file, LEFT_DOUBLES, at);
+    if (!xhas_effect(w, from)) return;
+    if (from->kind == X_CALL) xcall_value(w, from);
+    else xfail(w, from->at, XTA_NO_DOUBLE);
+}
+
+// Copying part by part must not change which parts are meant.
+void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     if (w->failed) return;
-    if (to->ty->kind == Y_STRUCT || to->ty->kind == Y_ARRAY) {
-        xplace p = xplace_of(w, from);
-        xcopy(w, to, &p, at);
-    } else {
-        write_place(w, to, xexpr(w, from), at);
+    if (to->ty->kind == Y_DOUBLE) {
+        leave_out(w, from, at);
+        return;
     }
+    if (!xtype_is_structured(to->ty)) {
+        xwrite_place(w, to, xexpr(w, from), at);
+        return;
+    }
+    xplace p = xvalue(w, from);
+    if (w->failed) return;
+    if (p.kind == P_NONE) xfail(w, from->at, "a value is expected here");
+    xplace target = fixed_place(w, *to, at), source = fixed_place(w, p, at);
+    xcopy(w, &target, &source, at);
 }
 
 static void xta_lower_assign(xlower *w, const xta_ast *a) {
@@ -269,16 +304,22 @@ static void xta_lower_assign(xlower *w, const xta_ast *a) {
         xassign(w, &to, from, a->at);
         return;
     }
+    const xtype *ty = xtype_of_value(w, a->args[0]);
+    if (ty && ty->kind == Y_DOUBLE) {
+        leave_out(w, from, a->at);
+        return;
+    }
     expr y = xexpr(w, from);
     xplace to = xplace_of(w, a->args[0]);
     expr x = xread(w, &to, a->at);
-    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, y, a->at), a->at);
+    if (!w->failed) xwrite_place(w, &to, xbinary(w, a->op, x, y, a->at), a->at);
 }
 
 static void xta_lower_step(xlower *w, const xta_ast *a) {
     xplace to = xplace_of(w, a->args[0]);
+    if (!w->failed && to.ty->kind == Y_DOUBLE) return;
     expr x = xread(w, &to, a->at);
-    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, xint(w, 1), a->at), a->at);
+    if (!w->failed) xwrite_place(w, &to, xbinary(w, a->op, x, xint(w, 1), a->at), a->at);
 }
 
 void xupdate(xlower *w, const xta_ast *a) {
@@ -287,7 +328,8 @@ void xupdate(xlower *w, const xta_ast *a) {
     else if (a->kind == X_STEP) xta_lower_step(w, a);
     else if (a->kind == X_LIST) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
-    } else xexpr(w, a);
+    } else if (a->kind == X_CALL) xcall_value(w, a);
+    else xexpr(w, a);
 }
 
 // ---- statements
@@ -315,10 +357,45 @@ static xplace scratch_place(xlower *w, const char *name, const xtype *ty, span a
     return (xplace){.kind = P_STORE, .ty = ty, .store = xstore_new(w, ty, w->process, scratch_name(w, name), at, true)};
 }
 
+// The same for a function that is executed symbolically: a local a leaf.
+static xlocal *local_tree(xlower *w, const char *name, const xtype *ty) {
+    if (xtype_is_scalar(ty)) return xlocal_new(w, name, ty, xdefault(w, ty));
+    if (ty->kind == Y_DOUBLE) return arena_copy(w->file->memory, &(xlocal){.name = name, .ty = ty}, sizeof(xlocal));
+    xlocal *l = arena_alloc(w->file->memory, sizeof *l);
+    *l = (xlocal){.name = name, .ty = ty};
+    l->nkids = ty->kind == Y_STRUCT ? ty->nmembers : (uint32_t)(ty->hi - ty->lo + 1);
+    l->kids = arena_alloc(w->file->memory, (l->nkids + 1) * sizeof *l->kids);
+    for (uint32_t i = 0; i < l->nkids; i++)
+        l->kids[i] = local_tree(w, name, ty->kind == Y_STRUCT ? ty->members[i] : ty->element);
+    return l;
+}
+
+static xplace structured_local(xlower *w, const char *name, const xtype *ty, span at) {
+    if (!xtype_is_valued(ty) || ty->nvalues > MOST_VALUES) {
+        xfail(w, at,
+              ty->nvalues > MOST_VALUES ? "a value of this type has too many parts" : "this cannot have a value");
+        return (xplace){0};
+    }
+    if (w->out) return scratch_place(w, name, ty, at);
+    return (xplace){.kind = P_LOCAL, .ty = ty, .local = local_tree(w, name, ty)};
+}
+
 static void declare_scalar(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
     xlocal *l = xlocal_new(w, d->name, ty, xdefault(w, ty));
     if (d->init) xlocal_set(w, l, xexpr(w, d->init), d->at);
     xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_LOCAL, .ty = ty, .local = l});
+}
+
+static void declare_structured(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
+    xplace to = structured_local(w, d->name, ty, d->at);
+    if (w->failed) return;
+    if (d->init) {
+        xinit(w, &to, d->init, d->at);
+    } else if (w->out) {  // what a scratch function held in the step before is not there any more
+        xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, NULL, d->at)};
+        xcopy(w, &to, &from, d->at);
+    }
+    xscope_bind(w, s, d->name, d->at, to);
 }
 
 static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
@@ -326,16 +403,13 @@ static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     if (w->failed) return;
     if (d->type->is_const) {
         xdeclare(w, s, d, 1, NULL);
+    } else if (ty->kind == Y_DOUBLE) {
+        if (d->init) leave_out(w, d->init, d->at);
+        xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_VALUE, .ty = ty});
     } else if (xtype_is_scalar(ty)) {
         declare_scalar(w, s, d, ty);
-    } else if (!w->out) {
-        xfail(w, d->at, "a local array or struct in a function that is called in a condition is not supported");
     } else {
-        xplace to = scratch_place(w, d->name, ty, d->at);
-        xscope_bind(w, s, d->name, d->at, to);
-        if (w->failed) return;
-        xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
-        xcopy(w, &to, &from, d->at);
+        declare_structured(w, s, d, ty);
     }
 }
 
@@ -358,7 +432,7 @@ static expr merged(xlower *w, expr c, expr then, expr otherwise) {
 // After `return` nobody reads the call's own locals: they may have any value, so counters stay constants.
 static bool is_dead(const xlower *w, uint32_t local) {
     const xlocal *l = w->locals.data[local];
-    return w->call && local >= w->call->first_local && l != w->call->returned && l != w->call->result;
+    return w->call && local >= w->call->first_local && !l->is_result;
 }
 
 static void note_locals(xlower *w, uint32_t n, expr_list *out) {
@@ -385,13 +459,15 @@ static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *ot
     vec_free(&after);
 }
 
-// What `run` makes of s goes into a list of its own: it may not happen.
-static void run_into(xlower *w, const xta_stmt *s, stmt_list *list, void (*run)(xlower *, const xta_stmt *)) {
+// What `run` makes of s goes into a list of its own: it happens only where the condition holds.
+static void run_into(xlower *w, const xta_stmt *s, stmt_list *list, xpath p, void (*run)(xlower *, const xta_stmt *)) {
     stmt_list *outer = w->out;
+    p.before = outer;
+    p.outer = w->path;
     w->out = list;
-    w->conditional++;
+    w->path = &p;
     run(w, s);
-    w->conditional--;
+    w->path = p.outer;
     w->out = outer;
 }
 
@@ -404,8 +480,8 @@ static void xta_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *
     prepare_branch(w, then);
     if (otherwise) prepare_branch(w, otherwise);
     stmt_list a = {0}, b = {0};
-    run_into(w, then, &a, xta_run);
-    if (otherwise) run_into(w, otherwise, &b, xta_run);
+    run_into(w, then, &a, (xpath){.cond = c}, xta_run);
+    if (otherwise) run_into(w, otherwise, &b, (xpath){.cond = expr_not(w->m, c)}, xta_run);
     if (a.len || b.len) xta_emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
     vec_free(&a);
     vec_free(&b);
@@ -455,17 +531,27 @@ static void emit_while(xlower *w, const xta_stmt *s) {
     expr c = loop_goes_on(w, s);
     stmt_list body = {0};
     if (w->failed) return;
-    run_into(w, s, &body, xta_run_round);
+    run_into(w, s, &body, (xpath){.cond = c, .is_loop = true}, xta_run_round);
     xta_emit(w, model_while(w->m, c, body.data, body.len, s->at));
     vec_free(&body);
 }
 
 static void xta_run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
 
+static uint32_t grown(const xlower *w) { return w->m->exprs.len - w->first_expr; }
+
+// Rounds that are not looked at any more would be needed where c holds: what locals are there is not computed.
+static void give_up_where(xlower *w, expr c, span at) {
+    for (uint32_t i = 0; i < w->locals.len && !w->failed; i++) {
+        xlocal *l = w->locals.data[i];
+        if (!l->scratch) l->value = merged(w, c, converted(w, l->ty, xlimit(w, at)), xlocal_get(w, l));
+    }
+}
+
 // A loop whose condition depends on the state, symbolically: if (c) { round; the loop again }.
 static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
-    if (deep > DEEPEST_LOOP) {
-        xfail(w, s->at, "a loop without a constant bound in a condition is not supported");
+    if (deep > DEEPEST_LOOP || grown(w) > MOST_MERGED) {
+        give_up_where(w, c, s->at);
         return;
     }
     uint32_t n = w->locals.len;
@@ -490,6 +576,7 @@ static void xta_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
             return;
         }
         if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS) xfail(w, s->at, "the loop does not end");
+        else if (grown(w) > MOST_GROWN) xfail(w, s->at, "what the loop computes is too large an expression");
         else xta_run_round(w, s);
     }
 }
@@ -504,9 +591,9 @@ static void run_return(xlower *w, const xta_stmt *s) {
         xfail(w, s->at, "'return' outside a function");
         return;
     }
-    if (s->expr && w->call->result) xlocal_set(w, w->call->result, xexpr(w, s->expr), s->at);
-    else if (s->expr || w->call->result)
-        xfail(w, s->at, s->expr ? "the function returns nothing" : "a value is expected");
+    bool has_result = w->call->result.kind != P_NONE;
+    if (s->expr && has_result) xassign(w, &w->call->result, s->expr, s->at);
+    else if (s->expr || has_result) xfail(w, s->at, s->expr ? "the function returns nothing" : "a value is expected");
     xlocal_set(w, w->call->returned, w->m->true_expr, s->at);
 }
 
@@ -534,18 +621,6 @@ static void xta_run(xlower *w, const xta_stmt *s) {
 
 // ---- calls
 
-// A place whose indices stay what they are now.
-static xplace fixed_place(xlower *w, xplace p, span at) {
-    value v;
-    for (uint32_t i = 0; w->out && i < p.nindex && !w->failed; i++) {
-        if (expr_is_const(w->m, p.index[i], &v)) continue;
-        xlocal *l = xlocal_new(w, "index", xtype_of_expr(w, p.index[i]), (expr){0});
-        xlocal_set(w, l, p.index[i], at);
-        p.index[i] = xlocal_get(w, l);
-    }
-    return p;
-}
-
 static bool writes_param(xlower *w, const xsym *f, const char *name) {
     written x = {.w = w, .scope = f->defined_in, .has_lent = true};
     written_in_stmt(f->function->body, &x);
@@ -555,13 +630,14 @@ static bool writes_param(xlower *w, const xsym *f, const char *name) {
     return found;
 }
 
-// An array or struct passed by value. A function that writes may write the argument itself, so it gets a copy.
+// An array or struct passed by value. A function that writes may write the argument itself, so it gets a copy; one that
+// is executed symbolically can write locals only.
 static xplace value_param(xlower *w, const xsym *f, const xta_decl *d, const xtype *ty, const xta_ast *arg) {
-    xplace p = xplace_of(w, arg);
-    if (!w->failed && !w->out && writes_param(w, f, d->name))
-        xfail(w, d->at, "an array or struct passed by value that is written in a condition is not supported");
-    if (w->failed || !w->out || (p.kind != P_STORE && !writes_param(w, f, d->name))) return p;
-    xplace copy = scratch_place(w, d->name, ty, d->at);
+    xplace p = xvalue(w, arg);
+    if (w->failed) return p;
+    bool may_change = w->out ? p.kind == P_STORE : p.kind == P_LOCAL;
+    if (!may_change && !writes_param(w, f, d->name)) return p;
+    xplace copy = structured_local(w, d->name, ty, d->at);
     xcopy(w, &copy, &p, arg->at);
     return copy;
 }
@@ -573,7 +649,10 @@ static const xsym *bind_param(xlower *w, xscope *s, const xsym *f, const xta_dec
     w->scope = caller;
     xplace p = {0};
     if (w->failed) return NULL;
-    if (d->is_ref) {
+    if (ty->kind == Y_DOUBLE) {
+        p = (xplace){.kind = P_VALUE, .ty = ty};
+        if (xhas_effect(w, arg)) leave_out(w, arg, arg->at);
+    } else if (d->is_ref) {
         p = fixed_place(w, xplace_of(w, arg), arg->at);
     } else if (!xtype_is_scalar(ty)) {
         p = value_param(w, f, d, ty, arg);
@@ -604,48 +683,107 @@ static void add_to_key(xlower *w, const xta_decl *param, const xsym *bound, str 
     else if (key->len) str_printf(key, " %u", xlocal_get(w, bound->place.local).id);
 }
 
-static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) {
+const xtype *xfunction_type(xlower *w, const xsym *f) {
+    const xscope *caller = w->scope;
+    w->scope = f->defined_in;
+    const xtype *ty = xtype_of(w, f->function->type);
+    w->scope = caller;
+    return ty;
+}
+
+static void mark_result(xlocal *l) {
+    l->is_result = true;
+    for (uint32_t i = 0; i < l->nkids; i++) mark_result(l->kids[i]);
+}
+
+static xplace result_place(xlower *w, const xtype *ty, span at) {
+    xplace p = {0};
+    if (ty->kind == Y_VOID) return p;
+    if (ty->kind == Y_DOUBLE) return (xplace){.kind = P_VALUE, .ty = ty};
+    if (xtype_is_scalar(ty))
+        p = (xplace){.kind = P_LOCAL, .ty = ty, .local = xlocal_new(w, "result", ty, xdefault(w, ty))};
+    else p = structured_local(w, "result", ty, at);
+    if (p.kind == P_LOCAL) mark_result(p.local);
+    return p;
+}
+
+static xplace run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) {
     const xta_decl *d = f->function;
     const xscope *caller = w->scope;
     xcall *outer = w->call;
+    const xtype *truth = xtype_of_expr(w, w->m->false_expr), *result = xfunction_type(w, f);
+    xcall call = {.returned = xlocal_new(w, "returned", truth, w->m->false_expr),
+                  .first_local = first_local,
+                  .function = f,
+                  .outer = outer};
+    mark_result(call.returned);
+    if (!w->failed) call.result = result_place(w, result, d->at);
     w->scope = s;
-    const xtype *result = xtype_of(w, d->type);
-    const xtype *truth = xtype_of_expr(w, w->m->false_expr);
-    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local, f, outer};
-    if (result->kind != Y_VOID && !xtype_is_scalar(result))
-        xfail(w, d->at, "a function that returns a struct or array is not supported");
-    if (result->kind != Y_VOID && !w->failed) call.result = xlocal_new(w, "result", result, xdefault(w, result));
     w->call = &call;
     if (!w->failed) xta_run(w, d->body);
     w->call = outer;
     w->scope = caller;
-    return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
+    return w->failed ? (xplace){0} : call.result;
 }
 
-static expr xta_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+static xplace number_result(xlower *w, expr e) {
+    return (xplace){.kind = P_VALUE, .ty = xtype_of_expr(w, e), .value = e};
+}
+
+static xplace xta_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     const xta_decl *d = f->function;
     xscope *s = xscope_new(w, f->defined_in);
+    s->until = f->number;
     uint32_t first_local = w->locals.len;
     str key = {0};
     if (!w->out) str_printf(&key, "%p", (const void *)f);
     for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
         add_to_key(w, &d->params[i], bind_param(w, s, f, &d->params[i], a->args[i]), &key);
-    expr e = {key.len ? map_get(w->results, str_get(&key), key.len, 0) : 0};
-    if (!e.id) e = run_body(w, f, s, first_local);
-    if (key.len && !w->failed) map_put(w->results, str_get(&key), key.len, e.id);
+    expr known = {key.len ? map_get(w->results, str_get(&key), key.len, 0) : 0};
+    xplace p = known.id ? number_result(w, known) : w->failed ? (xplace){0} : run_body(w, f, s, first_local);
+    if (key.len && !w->failed && p.kind == P_LOCAL && xtype_is_scalar(p.ty))
+        map_put(w->results, str_get(&key), key.len, xlocal_get(w, p.local).id);
     str_free(&key);
-    return e;
+    return p;
 }
 
-expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
-    if (!check_call(w, f, a)) return w->m->false_expr;
+static xplace inline_call(xlower *w, xsym *f, const xta_ast *a) {
+    if (!check_call(w, f, a)) return (xplace){0};
     stmt_list *outer = w->out;
     uint32_t nlocals = w->locals.len;
     if (!writes_state(w, f)) w->out = NULL;
     w->depth++;
-    expr e = xta_inline_body(w, f, a);
+    xplace p = xta_inline_body(w, f, a);
     w->depth--;
     w->out = outer;
     w->locals.len = nlocals;
-    return w->failed ? w->m->false_expr : e;
+    return w->failed ? (xplace){0} : p;
+}
+
+// P.f(x): a function of a process.
+static xsym *member_function(xlower *w, const xta_ast *a) {
+    const xprocess *p = xprocess_of(w, a->of);
+    if (!p && !w->failed) xfail(w, a->of->at, "this is not a process");
+    if (w->failed) return NULL;
+    xsym *f = xscope_own(w, p->scope, a->name);
+    if (f && f->kind == SYM_FUNC) return f;
+    xfail(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
+    return NULL;
+}
+
+// The one function that there is without a declaration.
+static expr absolute(xlower *w, const xta_ast *a) {
+    expr x = xnumber(w, a), zero = xint(w, 0);
+    if (w->failed) return zero;
+    return xbinary(w, OP_MAX, x, xbinary(w, OP_SUB, zero, x, a->at), a->at);
+}
+
+xplace xcall_value(xlower *w, const xta_ast *a) {
+    if (w->failed) return (xplace){0};
+    xsym *f = a->of ? member_function(w, a) : xscope_find(w, w->scope, a->name);
+    if (w->failed) return (xplace){0};
+    if (f && f->kind == SYM_FUNC) return inline_call(w, f, a);
+    if (!f && str_same(a->name, "abs") && a->nargs == 1) return number_result(w, absolute(w, a->args[0]));
+    xfail(w, a->at, f ? "'%s' is not a function" : "there is no function '%s'", a->name);
+    return (xplace){0};
 }

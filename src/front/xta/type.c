@@ -9,7 +9,7 @@
 
 enum { MOST_PARTS = 1 << 16 };  // of a type, and of a value that is not written down
 #define VALUES_ENOUGH (UINT64_C(1) << 32)
-enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767, LARGEST_NUMBER = 1 << 29 };
+enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767 };
 
 bool xfail(xlower *w, span at, const char *format, ...) {
     char text[500];
@@ -28,12 +28,14 @@ xscope *xscope_new(xlower *w, const xscope *outer) {
     xscope *s = arena_alloc(w->file->memory, sizeof *s);
     s->outer = outer;
     s->number = scopes_open(w->names);
+    s->until = UINT32_MAX;
     return s;
 }
 
 static xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
     xsym *sym = arena_alloc(w->file->memory, sizeof *sym);
     sym->at = at;
+    sym->number = w->syms.len;
     if (!scopes_add(w->names, s->number, name, w->syms.len)) xfail(w, at, "'%s' is declared twice", name);
     vec_push(&w->syms, sym);
     return sym;
@@ -53,9 +55,13 @@ xsym *xscope_own(const xlower *w, const xscope *s, const char *name) {
 }
 
 xsym *xscope_find(const xlower *w, const xscope *s, const char *name) {
-    xsym *found = NULL;
-    for (; s && !found; s = s->outer) found = xscope_own(w, s, name);
-    return found;
+    uint32_t until = UINT32_MAX;
+    for (; s; s = s->outer) {
+        xsym *found = xscope_own(w, s, name);
+        if (found && found->number <= until) return found;
+        if (s->until < until) until = s->until;
+    }
+    return NULL;
 }
 
 // ---- types
@@ -80,12 +86,20 @@ const xtype *xtype_of_expr(xlower *w, expr e) {
     return t->kind == TYPE_BOOL ? xta_new_type(w, Y_BOOL) : xtype_int(w, t->lo, t->hi);
 }
 
+// -2^31 is no value here, and nothing becomes that small: the range begins one above.
+static bool range_end(xlower *w, const xta_ast *a, int32_t *out) {
+    bool is_least = a->kind == X_UNARY && a->op == OP_NEG && a->args[0]->kind == X_NUMBER &&
+                    a->args[0]->number == -(int64_t)INT32_MIN;
+    if (!is_least) return xconstant(w, a, out);
+    *out = -INT32_MAX;
+    return true;
+}
+
 static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
     int32_t lo = LEAST_INT, hi = LARGEST_INT;
-    if (!ast->lo) return xtype_int(w, lo, hi);
-    if (!xconstant(w, ast->lo, &lo) || !xconstant(w, ast->hi, &hi)) return xtype_int(w, 0, 0);
+    if (!ast->lo) return ast->is_const ? xtype_int(w, -INT32_MAX, INT32_MAX) : xtype_int(w, lo, hi);
+    if (!range_end(w, ast->lo, &lo) || !range_end(w, ast->hi, &hi)) return xtype_int(w, 0, 0);
     if (lo > hi) xfail(w, ast->at, "the range %d..%d is empty", lo, hi);
-    if (lo < -LARGEST_NUMBER || hi > LARGEST_NUMBER) xfail(w, ast->at, "the range is too large");
     return w->failed ? xtype_int(w, 0, 0) : xtype_int(w, lo, hi);
 }
 
@@ -139,6 +153,7 @@ const xtype *xtype_of(xlower *w, const xta_type_ast *ast) {
     case TA_VOID: return xta_new_type(w, Y_VOID);
     case TA_SCALAR: return sized_type(w, ast->lo, "a type");
     case TA_STRUCT: return struct_type(w, ast);
+    case TA_DOUBLE: return xta_new_type(w, Y_DOUBLE);
     case TA_NAME: return named_type(w, ast);
     }
     return NULL;
@@ -158,7 +173,7 @@ const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, ui
         span at = dims[n].type ? dims[n].type->at : dims[n].size->at;
         xtype *t = xta_new_type(w, Y_ARRAY);
         if (index->kind != Y_INT) xfail(w, at, "an array is indexed by numbers");
-        else if (index->hi - index->lo >= MOST_ELEMENTS) xfail(w, at, "the array is too large");
+        else if (xtype_count(index) > MOST_ELEMENTS) xfail(w, at, "the array is too large");
         else {
             t->lo = index->lo;
             t->hi = index->hi;
@@ -254,6 +269,7 @@ static xstore *xta_make_store(xlower *w, const xtype *ty, maker k) {
         make_elements(w, s, &k, 0, (value[XTA_MOST_INDICES]){0});
         break;
     case Y_VOID: xfail(w, k.at, "a variable has a type"); break;
+    case Y_DOUBLE: break;
     case Y_STRUCT:
         s->kids = arena_alloc(w->file->memory, (ty->nmembers + 1) * sizeof *s->kids);
         for (uint32_t i = 0; i < ty->nmembers; i++) {
@@ -326,6 +342,7 @@ static void add_const_part(xlower *w, xconst *c, const xta_ast *item, uint32_t i
 }
 
 xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
+    if (ty->kind == Y_DOUBLE) return new_const(w, ty, 0, 0);
     if (xtype_is_scalar(ty)) return scalar_const(w, ty, init, at);
     if (init && init->kind != X_LIST) return copied_const(w, ty, init);
     uint32_t n = ty->kind == Y_ARRAY ? (uint32_t)(ty->hi - ty->lo + 1) : ty->nmembers;
@@ -338,29 +355,62 @@ xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
     return c;
 }
 
+// ---- what there is without a declaration
+
+// Names that UPPAAL knows; those of the file hide them.
+void xdeclare_known(xlower *w, xscope *s) {
+    static const struct {
+        const char *name;
+        int32_t lo, hi;  // a type, or where both are the same, a constant
+    } known[] = {{"int8_t", -128, 127},
+                 {"uint8_t", 0, 255},
+                 {"int16_t", LEAST_INT, LARGEST_INT},
+                 {"uint16_t", 0, 65535},
+                 {"int32_t", -INT32_MAX, INT32_MAX},
+                 {"INT8_MIN", -128, -128},
+                 {"INT8_MAX", 127, 127},
+                 {"UINT8_MAX", 255, 255},
+                 {"INT16_MIN", LEAST_INT, LEAST_INT},
+                 {"INT16_MAX", LARGEST_INT, LARGEST_INT},
+                 {"UINT16_MAX", 65535, 65535},
+                 {"INT32_MAX", INT32_MAX, INT32_MAX}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const xtype *ty = xtype_int(w, known[i].lo, known[i].hi);
+        xsym *sym = xscope_add(w, s, known[i].name, (span){0});
+        bool is_type = known[i].lo != known[i].hi;
+        sym->kind = is_type ? SYM_TYPE : SYM_PLACE;
+        sym->ty = ty;
+        sym->is_const = true;
+        if (!is_type) sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = xint(w, known[i].lo)};
+    }
+}
+
 // ---- declarations
 
-// A variable's value in the initial state. Cells of arrays are set by the rule that starts the system.
-static void set_initial(xlower *w, const xplace *to, const xconst *c, span at) {
-    xplace from = {.kind = P_CONST, .ty = to->ty, .constant = c};
+// A variable's value in the initial state, from one that is constant. Cells of arrays are set by the rule that starts
+// the system.
+void xset_initial(xlower *w, const xplace *to, const xplace *from, span at) {
+    value v = 0;
     if (w->failed) return;
+    if (to->ty->kind == Y_DOUBLE) return;
     if (xtype_is_scalar(to->ty)) {
-        w->m->funcs.data[to->store->f.id].initial = c->number;
+        expr_is_const(w->m, xread(w, from, at), &v);
+        w->m->funcs.data[to->store->f.id].initial = v;
     } else {
         w->out = &w->starts;
-        xcopy(w, to, &from, at);
+        xcopy(w, to, from, at);
         w->out = NULL;
     }
 }
 
-static bool is_valued(const xtype *ty) {
-    if (ty->kind == Y_ARRAY) return is_valued(ty->element);
+bool xtype_is_valued(const xtype *ty) {
+    if (ty->kind == Y_ARRAY) return xtype_is_valued(ty->element);
     if (ty->kind == Y_STRUCT) {
         for (uint32_t i = 0; i < ty->nmembers; i++)
-            if (!is_valued(ty->members[i])) return false;
+            if (!xtype_is_valued(ty->members[i])) return false;
         return true;
     }
-    return xtype_is_scalar(ty);
+    return xtype_is_scalar(ty) || ty->kind == Y_DOUBLE;
 }
 
 static void xta_declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
@@ -382,8 +432,10 @@ static void xta_declare_var(xlower *w, xscope *s, const xta_decl *d, const xproc
     }
     sym->place.kind = P_STORE;
     sym->place.store = xstore_new(w, ty, of, d->name, d->at, false);
-    if (d->init && !is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
-    else if (d->init && !w->failed) set_initial(w, &sym->place, xconst_of(w, ty, d->init, d->at), d->at);
+    if (d->init && !xtype_is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
+    if (!d->init || w->failed) return;
+    xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
+    xset_initial(w, &sym->place, &from, d->at);
 }
 
 bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of) {

@@ -81,7 +81,7 @@ static void read_location(reader *r, xmlNode *n, xta_template *t) {
         if (is(k, "name") && *trimmed(r, k)) l.name = trimmed(r, k);
         if (is(k, "urgent")) l.is_urgent = true;
         if (is(k, "committed")) l.is_committed = true;
-        if (str_same(kind, "exponentialrate") && *trimmed(r, k)) xta_wrong(r, k, "exponential rates are not supported");
+        if (str_same(kind, "exponentialrate") && *trimmed(r, k)) xta_warn_once(r->f, LEFT_RATES, line_span(r, k));
         if (!str_same(kind, "invariant")) continue;
         r->ok &= xta_parse_label(r->f, content(r, k), LABEL_CONDITION, &e);
         l.invariant = e.guard;
@@ -98,7 +98,6 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
                  {"synchronisation", LABEL_SYNC},
                  {"assignment", LABEL_ASSIGN}};
     const char *kind = label_kind(r, n);
-    if (str_same(kind, "probability")) xta_wrong(r, n, "probabilities are not supported");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_same(kind, kinds[i].kind)) r->ok &= xta_parse_label(r->f, content(r, n), kinds[i].which, e);
 }
@@ -122,7 +121,7 @@ static void read_template(reader *r, xmlNode *n) {
         else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, content(r, k), &t);
         else if (is(k, "declaration")) r->ok &= xta_parse_decls(r->f, content(r, k), &t.decls, &t.ndecls);
         else if (is(k, "location")) read_location(r, k, &t);
-        else if (is(k, "branchpoint")) xta_wrong(r, k, "branch points are not supported");
+        else if (is(k, "branchpoint") && attribute(r, k, "id")) vec_push(&t.branchpoints, attribute(r, k, "id"));
         else if (is(k, "lsc") || is(k, "instance")) xta_wrong(r, k, "live sequence charts are not supported");
         else if (is(k, "init")) {
             t.init = attribute(r, k, "ref");
@@ -130,6 +129,7 @@ static void read_template(reader *r, xmlNode *n) {
         } else if (is(k, "transition")) read_edge(r, k, &t);
     }
     if (!*t.name) xta_wrong(r, n, "a template has a name");
+    if (r->ok) r->ok = xta_join_branches(r->f, &t);
     vec_push(&r->f->templates, t);
 }
 

@@ -13,7 +13,8 @@
 typedef struct {
     const front_define *defines;  // other values for constants
     uint32_t ndefines;
-    const char *queries_path;    // a .q file in place of the queries of the model file; NULL: none
+    const char *const *paths;  // .q files in place of the queries of the model file
+    uint32_t npaths;
     const char *const *queries;  // more queries, as text
     uint32_t nqueries;
 } xta_options;

@@ -1,0 +1,78 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# timed_queries: each query of a timed model has its own answer. One that cannot be read, or is of a kind that is not decided,
+# is `unknown` with the reason, and stops no other; a mistake of the user's own ends the run.
+use strict;
+use warnings;
+use lib 'tests';
+use Golden qw($tmp write_file run);
+use Test::More;
+
+my $model = write_file('m.xta', "clock x; process P() { state a { x <= 5 }, b; init a; trans a -> b { guard x >= 2; }; } system P;\n");
+my $first = write_file('first.q', <<'END');
+A[] P.a imply x <= 5
+Pr[<=10] (<> P.b)
+E<> P.nowhere
+simulate [<=10] {x}
+E<> P.b
+END
+my $second = write_file('second.q', <<'END');
+strategy S = control: A<> P.b
+A[] not deadlock under S
+A[] x < <
+E[<=10; 100] (max: x)
+bounds{P.a}: x
+A<> P.c and
+END
+sub check { return run('check', $model, @_) }
+
+my ($out, $code) = check($first, '-q');
+is($code, 3, 'a query that is not decided: exit code 3');
+like($out, qr/^A\[\] P\.a imply x <= 5: holds$/m, 'the query before it is decided');
+like($out, qr/^Pr\[<=10\] \(<> P\.b\): unknown: a statistical query: not decided$/m, 'a statistical one is named');
+like($out, qr/^simulate \[<=10\] \{x\}: unknown: a statistical query/m, 'so is a simulation');
+like($out, qr/^E<> P\.nowhere: unknown: the query cannot be read: .*'nowhere'/m, 'a name that is not there is the reason');
+like($out, qr/first\.q:3:5: warning: .*'nowhere'/, '... and its place is shown');
+like($out, qr/^E<> P\.b: holds$/m, 'the query after it is decided');
+
+($out, $code) = check($first, $second, '-q');
+is($code, 3, 'several files of queries');
+my @names = $out =~ /^(\S.*?): (?:holds|unknown|violated)/mg;
+is_deeply(\@names, [
+    'A[] P.a imply x <= 5', 'Pr[<=10] (<> P.b)', 'E<> P.nowhere', 'simulate [<=10] {x}', 'E<> P.b',
+    'strategy S = control: A<> P.b', 'A[] not deadlock under S', 'A[] x < <', 'E[<=10; 100] (max: x)', 'bounds{P.a}: x',
+    'bounds{P.a}: x (2)', 'A<> P.c and'], 'answers in the order of the queries') or diag($out);
+like($out, qr/^strategy S = control: A<> P\.b: unknown: a query about strategies: not decided$/m, 'a strategy');
+like($out, qr/^A\[\] not deadlock under S: unknown: a query about strategies/m, 'what is asked under a strategy');
+like($out, qr/^bounds\{P\.a\}: x: holds: inf: 0$/m, 'bounds: the least');
+like($out, qr/^bounds\{P\.a\}: x \(2\): holds: sup: 5$/m, 'bounds: the largest');
+
+# ---- mistakes that are the user's own
+
+($out, $code) = check('--query', "'E<> P.nowhere'", '--query', "'E<> P.b'");
+is($code, 2, 'a mistake in --query ends the run');
+unlike($out, qr/holds/, '... before anything is decided');
+($out, $code) = check('--query', "'Pr[<=10](<> P.b)'", '--query', "'E<> P.b'", '-q');
+is($code, 3, 'a statistical --query is answered');
+like($out, qr/^E<> P\.b: holds$/m, '... and so is the other');
+($out, $code) = check(write_file('wrong.q', "E<> P.x.y.z\nA[] (\n"));
+is($code, 2, 'a file of which nothing can be read is wrong');
+like($out, qr/none of the queries can be read/, '... and it says so');
+
+# ---- what the engine does not take
+
+my $many = join ' or ', map { "x == $_" } 1 .. 9;
+($out, $code) = check('--query', "'E<> $many'", '--query', "'E<> x == 200000'", '--query', "'E<> P.b'", '-q');
+is($code, 3, 'queries beyond what the engine takes');
+like($out, qr/unknown: the query has more than 6 different clock conditions/, '... by their clock conditions');
+like($out, qr/unknown: clocks are compared with numbers of at most/, '... by their numbers');
+like($out, qr/^E<> P\.b: holds$/m, '... stop no other');
+
+# ---- certificates are of those that are decided
+
+($out, $code) = check($first, '-q', "--certificate $tmp/m.cert");
+is($code, 3, 'a certificate beside queries that are not decided');
+my ($again, $confirmed) = run('recheck', "$tmp/m.cert", $model);
+is($confirmed, 0, '... confirms the others') or diag($out, $again);
+done_testing;
