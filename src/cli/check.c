@@ -309,7 +309,6 @@ static bool fits_model(session *s) {
 
 // The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
 static bool fits_timed(session *s) {
-    if (s->opt.arguments.len > 3) return command_refuse(s, s->opt.arguments.data[3]);
     if (has_no_search_option(s, "is for models without clocks, and this one is timed")) return true;
     diag_note(s->messages, (span){0},
               options_has(&s->opt, OPT_COMPACT)

@@ -3,8 +3,8 @@
 // and comparing them, part by part.
 //
 // Where a place lives decides how its parts are found: in the state (one function a leaf of the type, the indices are
-// its arguments), in a constant or in a local of a function that is executed symbolically (a tree of values). An index of
-// a tree that is not a constant stays in the place; reading then chooses among the elements, writing changes each of
+// its arguments), in a constant or in a local of a function that is executed symbolically (a tree of values). An index
+// of a tree that is not a constant stays in the place; reading then chooses among the elements, writing changes each of
 // them where it is meant.
 #include "front/xta/internal.h"
 
