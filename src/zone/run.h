@@ -3,6 +3,7 @@
 #ifndef ZONE_RUN_H
 #define ZONE_RUN_H
 
+#include "model/eval.h"
 #include "result/trace.h"
 #include "zone/dbm.h"
 #include "zone/expand.h"

@@ -4,6 +4,7 @@
 #define ZONE_SEARCH_H
 
 #include "explore/crew.h"
+#include "result/trace.h"
 #include "explore/explore.h"
 #include "model/eval.h"
 #include "model/instance.h"

@@ -8,7 +8,9 @@
 //   is no error of the model (FAULT_LIMIT): the answer is `unknown`, never a verdict. So all that is assigned lies
 //   within the values, and what was cut off from a range is never missed.
 #include "front/beyond.h"
+#include "front/murphi/internal.h"
 #include "front/murphi/lower.h"
+#include "model/expr.h"
 
 enum { MOST = INT32_MAX };
 

@@ -7,6 +7,7 @@
 // front, after what stands left of it was kept in a local.
 #include "front/beyond.h"
 #include "front/xta/internal.h"
+#include "model/expr.h"
 
 #include <string.h>
 
