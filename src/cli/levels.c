@@ -121,7 +121,7 @@ static void decide_levels(levels_run *r) {
         str_printf(&phase, "checking %s", level_name((level)l));
         session_phase(r->s, arena_str(r->s->opt.memory, str_get(&phase)));
         str_free(&phase);
-        if (!answer_from_stronger(r, (level)l)) level_check(r->h, (level)l, &r->s->limits, &r->of[l].answer);
+        if (!answer_from_stronger(r, (level)l)) level_decide(r->h, (level)l, &r->s->limits, &r->of[l].answer);
     }
 }
 

@@ -280,7 +280,7 @@ static void forbid_cycle(choosing *c, const point_list *cycle) {
 // In each component the shortest cycles through edges that were chosen, until all of them are in one that was
 // forbidden.
 static void forbid_cycles(choosing *c, const point_list *cyclic) {
-    const points *p = c->p;
+    points *p = c->p;
     uint32_t *within = mem_zero((size_t)p->npoints + 1, sizeof *within), mark = 0, found = 0;
     uint8_t *covered = mem_zero((size_t)p->edges.len + 1, 1);
     point_list cycle = {0};

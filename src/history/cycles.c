@@ -88,22 +88,24 @@ typedef struct {
 } step;
 
 // Breadth first from `from` to `to`, within the marked points and by edges before `most`; steps, the last first.
-static bool shortest_path(const points *p, uint32_t from, uint32_t to, const uint32_t *within, uint32_t mark,
-                          uint32_t most, point_list *edges) {
-    map *seen = map_new();
+static bool shortest_path(points *p, uint32_t from, uint32_t to, const uint32_t *within, uint32_t mark, uint32_t most,
+                          point_list *edges) {
+    if (!p->seen) p->seen = mem_zero((size_t)p->npoints + 1, sizeof *p->seen);
+    uint32_t seen = ++p->seen_mark;
     VEC(step) queue = {0};
     VEC(uint32_t) parent = {0};
     bool found = from == to;
     vec_push(&queue, (step){from, POINTS_NONE});
     vec_push(&parent, 0);
-    map_put(seen, &from, sizeof from, 0);
+    p->seen[from] = seen;
     uint32_t last = 0;
     for (uint32_t i = 0; i < queue.len && !found; i++) {
         successors s = points_successors(p, queue.data[i].point), was = s;
         for (uint32_t v; !found && successors_next(p, &s, &v); was = s) {
             uint32_t e = edge_given(p, &was);
             if ((e != POINTS_NONE && e >= most) || (within && within[v] != mark)) continue;
-            if (!map_put(seen, &v, sizeof v, 0)) continue;
+            if (p->seen[v] == seen) continue;
+            p->seen[v] = seen;
             vec_push(&queue, (step){v, e});
             vec_push(&parent, i);
             found = v == to;
@@ -112,13 +114,12 @@ static bool shortest_path(const points *p, uint32_t from, uint32_t to, const uin
     }
     for (uint32_t i = last; found && i; i = parent.data[i])
         if (queue.data[i].edge != POINTS_NONE) vec_push(edges, queue.data[i].edge);
-    map_free(seen);
     vec_free(&queue);
     vec_free(&parent);
     return found;
 }
 
-void cycles_through(const points *p, uint32_t e, const uint32_t *within, uint32_t mark, point_list *out) {
+void cycles_through(points *p, uint32_t e, const uint32_t *within, uint32_t mark, point_list *out) {
     vec_clear(out);
     if (shortest_path(p, p->edges.data[e].to, p->edges.data[e].from, within, mark, UINT32_MAX, out)) vec_push(out, e);
 }
@@ -126,7 +127,7 @@ void cycles_through(const points *p, uint32_t e, const uint32_t *within, uint32_
 // ---- suspects
 
 typedef struct {
-    const points *p;
+    points *p;
     map *txs, *edges;  // seen
     point_list *out, *reads;
     VEC(uint32_t) todo;  // edges whose reasons are to be found
@@ -175,30 +176,30 @@ static void suspect_reason(suspecting *s, uint32_t e) {
     if (x->kind == EDGE_AFTER && q->writer < p->n) suspect_path(s, point_commit(p, q->writer), x->to, e);
 }
 
-// The shortest cycle of the smallest component.
-static void shortest_cycle(const points *p, const point_list *cyclic, point_list *out) {
-    uint32_t best = 0, *within = mem_zero((size_t)p->npoints + 1, sizeof *within);
-    for (uint32_t i = 0; i < cyclic->len; i += cyclic->data[i] + 1)
-        if (cyclic->data[i] < cyclic->data[best]) best = i;
-    for (uint32_t k = 1; k <= cyclic->data[best]; k++) within[cyclic->data[best + k]] = 1;
+enum { MOST_TRIED = 50 };
+
+// A shortest cycle, through an edge of the last round: before it there was none. A few of those are tried.
+static void shortest_cycle(points *p, const point_list *cyclic, point_list *out) {
+    uint32_t *within = mem_zero((size_t)p->npoints + 1, sizeof *within), mark = 0, tried = 0;
+    for (uint32_t i = 0; i < cyclic->len; i += cyclic->data[i] + 1) {
+        mark++;
+        for (uint32_t k = 1; k <= cyclic->data[i]; k++) within[cyclic->data[i + k]] = mark;
+    }
     point_list cycle = {0};
-    uint32_t tried = 0;
-    for (uint32_t k = 1; k <= cyclic->data[best] && tried < 2000; k++) {
-        uint32_t v = cyclic->data[best + k];
-        for (uint32_t i = p->out_first[v]; i < p->out_first[v + 1]; i++) {
-            if (!within[p->edges.data[p->out[i]].to]) continue;
-            tried++;
-            cycles_through(p, p->out[i], within, 1, &cycle);
-            if (!cycle.len || (out->len && cycle.len >= out->len)) continue;
-            vec_clear(out);
-            for (uint32_t j = 0; j < cycle.len; j++) vec_push(out, cycle.data[j]);
-        }
+    for (uint32_t e = p->rounds.len ? vec_last(&p->rounds) : 0; e < p->edges.len && tried < MOST_TRIED; e++) {
+        uint32_t m = within[p->edges.data[e].from];
+        if (!m || within[p->edges.data[e].to] != m) continue;
+        tried++;
+        cycles_through(p, e, within, m, &cycle);
+        if (!cycle.len || (out->len && cycle.len >= out->len)) continue;
+        vec_clear(out);
+        for (uint32_t j = 0; j < cycle.len; j++) vec_push(out, cycle.data[j]);
     }
     free(within);
     vec_free(&cycle);
 }
 
-void cycles_suspects(const points *p, const point_list *cyclic, point_list *txs, point_list *reads) {
+void cycles_suspects(points *p, const point_list *cyclic, point_list *txs, point_list *reads) {
     suspecting s = {.p = p, .txs = map_new(), .edges = map_new(), .out = txs, .reads = reads};
     point_list cycle = {0};
     shortest_cycle(p, cyclic, &cycle);

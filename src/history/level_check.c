@@ -50,6 +50,27 @@ void level_check(const recorded *h, level l, const limits *stop, level_answer *a
     a->seconds = clock_seconds() - started;
 }
 
+static level level_faster(const recorded *h, level l) {
+    bool orders = l == LEVEL_SESSION || l == LEVEL_SERIALIZABLE;
+    if (h->has_times && orders) return LEVEL_STRICT;
+    if (h->has_times && !level_needs_times(l)) return LEVEL_STRONG_SI;
+    if (l == LEVEL_SERIALIZABLE) return LEVEL_SESSION;
+    return l == LEVEL_SI ? LEVEL_SESSION_SI : l;
+}
+
+void level_decide(const recorded *h, level l, const limits *stop, level_answer *a) {
+    level first = level_faster(h, l);
+    bool is_decided = false;
+    if (first != l) {
+        level_answer stronger;
+        level_check(h, first, stop, &stronger);
+        is_decided = stronger.verdict == ORDER_YES && level_from_stronger(h, l, &stronger, a);
+        if (is_decided) a->seconds += stronger.seconds;
+        level_answer_free(&stronger);
+    }
+    if (!is_decided) level_check(h, l, stop, a);
+}
+
 // ---- from a stronger level
 
 static void *copied(const void *data, size_t size) { return memcpy(mem_alloc(size + 1), data, size); }

@@ -26,6 +26,9 @@ typedef struct {
 
 // Times are needed by some levels (level_needs_times): the caller does not ask for them without times.
 void level_check(const recorded *h, level l, const limits *stop, level_answer *a);
+// The same, but stronger levels that are decided faster are asked first: with real time there is less to choose, and
+// most histories that have a level have the stronger one too. What is answered is replayed for the level itself.
+void level_decide(const recorded *h, level l, const limits *stop, level_answer *a);
 // From a stronger level that holds: its order is a witness here too, if the replay says so; false otherwise.
 bool level_from_stronger(const recorded *h, level l, const level_answer *stronger, level_answer *a);
 void level_answer_free(level_answer *a);

@@ -100,6 +100,7 @@ void points_free(points *p) {
     free(p->out);
     free(p->order);
     free(p->waiting);
+    free(p->seen);
 }
 
 // ---- an order

@@ -52,7 +52,8 @@ typedef struct {
     uint32_t *out_first, *out;  // edges by their beginning: indices of edges
     uint32_t *order;            // points, the earliest first; norder of them if there is a cycle
     uint32_t norder;
-    uint32_t *waiting;  // by point: edges from points that have no place in the order
+    uint32_t *seen, seen_mark;  // of the last search for a path: by point, whether it was met
+    uint32_t *waiting;          // by point: edges from points that have no place in the order
 } points;
 
 static inline uint32_t point_read(const points *p, uint32_t tx) { return tx << p->shift; }
@@ -148,10 +149,10 @@ typedef VEC(uint32_t) point_list;
 uint32_t cycles_sort(points *p, const uint32_t *guess, point_list *cyclic);
 // A shortest cycle through the edge with this index, among points marked in `within`: indices of edges, of which those
 // that are no edges of the list (real time) are left out. Empty: there is none.
-void cycles_through(const points *p, uint32_t edge, const uint32_t *within, uint32_t mark, point_list *out);
+void cycles_through(points *p, uint32_t edge, const uint32_t *within, uint32_t mark, point_list *out);
 // Transactions of a cycle among the points known so far, with those that its edges follow from.
 // `reads`: those that they follow from; may be NULL.
-void cycles_suspects(const points *p, const point_list *cyclic, point_list *txs, point_list *reads);
+void cycles_suspects(points *p, const point_list *cyclic, point_list *txs, point_list *reads);
 
 // ---- choose.c
 

@@ -15,37 +15,37 @@ typedef struct {
 } rounding;
 
 static void follow(rounding *x, uint32_t from, uint32_t to, edge_kind kind, uint32_t read) {
-    if (reach_is_before(x->r, x->p, from, to)) return;
     points_edge(x->p, from, to, kind, read);
     x->added++;
 }
 
-// The last writer before r in a chain is before w. If that is w itself, so are those before it.
+// The last writer before r in a chain is before w. If that is w itself, so are those before it. Nothing follows if it is
+// known already: what is known to be before r in the chain is mostly before w too, and is not even looked for.
 static void follow_before(rounding *x, const digest_read *q, uint32_t read, uint32_t chain) {
     const points *p = x->p;
-    uint32_t r = point_read(p, q->tx), pos = x->r->before[(size_t)r * x->r->nchains + chain];
-    if (!pos) return;
-    pos--;
-    if (chain == x->r->chain[q->tx] && !p->shift) {
-        if (!pos) return;
-        pos--;  // not r itself
-    }
-    uint32_t i = reach_write_until(x->r, q->key, chain, pos);
-    if (i == POINTS_NONE || x->r->tx[i] == q->writer) return;
+    const uint32_t k = x->r->nchains;
+    uint32_t pos = x->r->before[(size_t)point_read(p, q->tx) * k + chain];
+    uint32_t known = x->r->before[(size_t)point_read(p, q->writer) * k + chain];
+    if (chain == x->r->chain[q->tx] && !p->shift && pos) pos--;  // not r itself
+    if (pos <= known) return;
+    uint32_t i = reach_write_until(x->r, q->key, chain, pos - 1);
+    if (i == POINTS_NONE || (uint32_t)x->r->at[i] < known || x->r->tx[i] == q->writer) return;
     follow(x, point_commit(p, x->r->tx[i]), point_read(p, q->writer), EDGE_BEFORE, read);
 }
 
 // The first writer after w in a chain is after r. If that is r itself, so are those after it.
 static void follow_after(rounding *x, const digest_read *q, uint32_t read, uint32_t chain) {
     const points *p = x->p;
-    uint32_t pos = 0;
+    const uint32_t k = x->r->nchains;
+    uint32_t pos = 0, known = x->r->after[(size_t)point_read(p, q->tx) * k + chain];
     if (q->writer != DIGEST_INITIAL) {
-        pos = x->r->after[(size_t)point_commit(p, q->writer) * x->r->nchains + chain];
+        pos = x->r->after[(size_t)point_commit(p, q->writer) * k + chain];
         if (pos == POINTS_NONE) return;
         pos += chain == x->r->chain[q->writer];  // not w itself
     }
+    if (known <= pos) return;
     uint32_t i = reach_write_from(x->r, q->key, chain, pos);
-    if (i == POINTS_NONE || x->r->tx[i] == q->tx) return;
+    if (i == POINTS_NONE || (uint32_t)x->r->at[i] >= known || x->r->tx[i] == q->tx) return;
     follow(x, point_read(p, q->tx), point_commit(p, x->r->tx[i]), EDGE_AFTER, read);
 }
 
@@ -64,10 +64,13 @@ static void follow_write(rounding *x, uint32_t tx, uint32_t key) {
     const points *p = x->p;
     for (uint32_t c = 0; c < x->r->nchains; c++) {
         uint32_t pos = x->r->after[(size_t)point_read(p, tx) * x->r->nchains + c];
+        uint32_t known = x->r->after[(size_t)point_commit(p, tx) * x->r->nchains + c];
         if (pos == POINTS_NONE) continue;
         if (c == x->r->chain[tx]) pos += 2;
-        uint32_t i = reach_write_from(x->r, key, c, pos);
-        if (i != POINTS_NONE) follow(x, point_commit(p, tx), point_read(p, x->r->tx[i]), EDGE_WRITES, 0);
+        uint32_t i = known < pos ? POINTS_NONE : reach_write_from(x->r, key, c, pos);
+        // Its snapshot is one position before its commit.
+        if (i != POINTS_NONE && (uint32_t)x->r->at[i] <= known)
+            follow(x, point_commit(p, tx), point_read(p, x->r->tx[i]), EDGE_WRITES, 0);
     }
 }
 
