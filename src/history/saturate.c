@@ -19,8 +19,8 @@ static void follow(rounding *x, uint32_t from, uint32_t to, edge_kind kind, uint
     x->added++;
 }
 
-// The last writer before r in a chain is before w. If that is w itself, so are those before it. Nothing follows if it is
-// known already: what is known to be before r in the chain is mostly before w too, and is not even looked for.
+// The last writer before r in a chain is before w. If that is w itself, so are those before it. Nothing follows if it
+// is known already: what is known to be before r in the chain is mostly before w too, and is not even looked for.
 static void follow_before(rounding *x, const digest_read *q, uint32_t read, uint32_t chain) {
     const points *p = x->p;
     const uint32_t k = x->r->nchains;
