@@ -26,7 +26,7 @@ static void real_write_byte(uint64_t address, uint8_t value) {
 }
 
 static bool is_recorded(const itm_thread *t, uint64_t word) {
-    return t->log && (word < t->stack_begin || word >= t->stack_end);
+    return t->log && (word < t->stack_begin || word >= t->stack_end || words_is_known(word));
 }
 
 // ---- words
@@ -39,17 +39,19 @@ static uint64_t read_word(itm_thread *t, uint64_t word) {
 }
 
 static void write_word(itm_thread *t, uint64_t word, uint64_t value) {
-    uint64_t key = is_recorded(t, word) ? words_key(t, word) : 0;
+    bool recorded = is_recorded(t, word);
+    uint64_t key = recorded ? words_key(t, word) : 0;
     real_write(word, value);
-    if (is_recorded(t, word)) parvis_write(t->log, key, value);
+    if (recorded) parvis_write(t->log, key, value);
 }
 
 // `n` bytes from the byte `from` of the word on.
 static void write_part(itm_thread *t, uint64_t word, unsigned from, unsigned n, const uint8_t *bytes) {
+    bool recorded = is_recorded(t, word);
     uint64_t value = read_word(t, word);
     memcpy((uint8_t *)&value + from, bytes, n);
     for (unsigned i = 0; i < n; i++) real_write_byte(word + from + i, bytes[i]);
-    if (is_recorded(t, word)) parvis_write(t->log, words_key(t, word), value);
+    if (recorded) parvis_write(t->log, words_key(t, word), value);
 }
 
 // ---- bytes

@@ -135,3 +135,12 @@ void _ITM_changeTransactionMode(int mode) {
     itm_unseen(itm_self());
     real(mode);
 }
+
+// A function without an instrumented form: libitm makes the transaction irrevocable and gives the function itself.
+void *_ITM_getTMCloneOrIrrevocable(void *function) {
+    static void *(*real)(void *);
+    if (!real) *(void **)&real = itm_real("_ITM_getTMCloneOrIrrevocable");
+    void *found = real(function);
+    if (found == function) itm_unseen(itm_self());
+    return found;
+}

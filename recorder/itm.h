@@ -8,9 +8,9 @@
 //   words.c     which words have been seen, and what they held before
 //   memory.c    malloc and its kin: what is allocated again is not what it was
 //
-// A key is the address of a word of 8 bytes, with a number in its upper 16 bits that changes when malloc gives out the
-// word again. An access to a part of a word is an access to all of it. What a word held before the first transaction
-// touched it is recorded as its initial value. Words of the thread's own stack are its own affair and not recorded.
+// A key is the address of a word of 8 bytes, or another number once malloc has given out the word again. An access to a
+// part of a word is an access to all of it. What a word held before the first transaction touched it is recorded as its
+// initial value. Words of the thread's own stack are its own affair and not recorded, unless another thread touched them.
 // libitm's methods write in place, so what a transaction wrote can be read back.
 #ifndef RECORDER_ITM_H
 #define RECORDER_ITM_H
@@ -45,6 +45,7 @@ void *itm_real(const char *name);
 // The key of a word, whose address is a multiple of 8. When nobody has seen it before, its value goes to the log as the
 // initial one.
 uint64_t words_key(itm_thread *t, uint64_t address);
+bool words_is_known(uint64_t address);
 // These bytes are given out again: their words are new ones from now on.
 void words_renew(uint64_t address, size_t size);
 

@@ -19,6 +19,13 @@ void *realloc(void *old, size_t size) { return given(__libc_realloc(old, size), 
 void *memalign(size_t alignment, size_t size) { return given(__libc_memalign(alignment, size), size); }
 void *aligned_alloc(size_t alignment, size_t size) { return given(__libc_memalign(alignment, size), size); }
 
+void *reallocarray(void *old, size_t count, size_t size) {
+    size_t all;
+    if (!__builtin_mul_overflow(count, size, &all)) return realloc(old, all);
+    errno = ENOMEM;
+    return NULL;
+}
+
 int posix_memalign(void **out, size_t alignment, size_t size) {
     if (alignment % sizeof(void *) || (alignment & (alignment - 1)) || !alignment) return EINVAL;
     void *block = __libc_memalign(alignment, size);

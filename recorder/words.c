@@ -4,18 +4,19 @@
 // it: so what was read is what the word held before. In the common case a look finds the word and writes nothing, so threads
 // are not ordered by it.
 //
-// A slot is the word's number (its address by 8, 44 bits) and its generation; generation 0 is "to be touched anew".
+// A slot is the word's number (its address by 8, 44 bits) and its generation, whose upper bit says that malloc has given
+// the word out again: whoever touches it next begins its new life. A key is the same without that bit. Generations that
+// run out are not used again: the recording says that it is not whole.
 #include "itm.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-enum { SLOT_BITS = 26, GENERATION_BITS = 16 };
+enum { SLOT_BITS = 26, GENERATION_BITS = 20 };
 #define GENERATION_MASK ((UINT64_C(1) << GENERATION_BITS) - 1)
+#define STALE           (UINT64_C(1) << (GENERATION_BITS - 1))
 
-// A word that is to be touched anew has the upper bit of its generation.
-#define STALE (UINT64_C(1) << (GENERATION_BITS - 1))
-
+static _Atomic bool ran_out;
 static _Atomic(_Atomic uint64_t *) table;
 
 static _Atomic uint64_t *words_table(void) {
@@ -40,14 +41,25 @@ static _Atomic uint64_t *find(_Atomic uint64_t *slots, uint64_t word) {
     return NULL;
 }
 
-static uint64_t key_of(uint64_t address, uint64_t slot) { return (slot & GENERATION_MASK) << 48 | address; }
+// Of its first life the word's address; of later ones an odd number of life and word.
+static uint64_t key_of(uint64_t address, uint64_t slot) {
+    uint64_t life = slot & (STALE - 1);
+    return life ? (life << (64 - GENERATION_BITS) | address >> 3) << 1 | 1 : address;
+}
+
+bool words_is_known(uint64_t address) {
+    _Atomic uint64_t *slots = atomic_load_explicit(&table, memory_order_acquire);
+    _Atomic uint64_t *slot = slots ? find(slots, address >> 3) : NULL;
+    uint64_t seen = slot ? atomic_load_explicit(slot, memory_order_acquire) : 0;
+    return seen && !(seen & STALE);
+}
 
 uint64_t words_key(itm_thread *t, uint64_t address) {
     _Atomic uint64_t *slots = words_table();
     uint64_t word = address >> 3;
     for (;;) {
         _Atomic uint64_t *slot = find(slots, word);
-        if (!slot) return itm_unseen(t), address;
+        if (!slot || atomic_load_explicit(&ran_out, memory_order_relaxed)) return itm_unseen(t), address;
         uint64_t seen = atomic_load_explicit(slot, memory_order_acquire), value;
         bool is_there = seen >> GENERATION_BITS == word && seen != 0;
         if (is_there && !(seen & STALE)) return key_of(address, seen);
@@ -60,13 +72,12 @@ uint64_t words_key(itm_thread *t, uint64_t address) {
     }
 }
 
-// Generations are used again after 32,768: no transaction lives that long.
 static void renew(_Atomic uint64_t *slots, uint64_t word) {
     _Atomic uint64_t *slot = find(slots, word);
-    uint64_t seen = slot ? atomic_load_explicit(slot, memory_order_relaxed) : 0;
+    uint64_t seen = slot ? atomic_load_explicit(slot, memory_order_relaxed) : 0, life = (seen & (STALE - 1)) + 1;
     if (seen == 0 || (seen & STALE)) return;
-    uint64_t generation = ((seen & (STALE - 1)) + 1) & (STALE - 1);
-    atomic_store_explicit(slot, (seen & ~GENERATION_MASK) | generation | STALE, memory_order_release);
+    if (life == STALE) atomic_store(&ran_out, true);
+    else atomic_store_explicit(slot, (seen & ~GENERATION_MASK) | life | STALE, memory_order_release);
 }
 
 void words_renew(uint64_t address, size_t size) {

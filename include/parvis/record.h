@@ -194,7 +194,7 @@ static inline void *parvis_map(parvis_log *log, uint64_t at) {
     void *window;
     while (done < PARVIS_WINDOW) {
         ssize_t n = pwrite(log->file, log->zeros, PARVIS_WINDOW - done, (off_t)(at + done));
-        if (n <= 0 && errno != EINTR) return NULL;
+        if (n == 0 || (n < 0 && errno != EINTR)) return NULL;
         if (n > 0) done += (size_t)n;
     }
     window = mmap(NULL, PARVIS_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, log->file, (off_t)at);

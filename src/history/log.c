@@ -62,7 +62,7 @@ static bool log_check_header(const log_reader *x, const parvis_log_header *h) {
     if (h->state == PARVIS_LOG_UNSEEN)
         return log_wrong(x, x->pos,
                          "a transaction of this log did what cannot be recorded: it ran code without instrumentation "
-                         "(relaxed, irrevocable), or a nested one was cancelled");
+                         "(relaxed, irrevocable), a nested one was cancelled, or malloc gave out a word too often");
     if (h->state > PARVIS_LOG_UNSEEN || (h->clock != PARVIS_CLOCK_TSC && h->clock != PARVIS_CLOCK_MONOTONIC))
         return log_wrong(x, x->pos, "the header of this log is damaged");
     return true;

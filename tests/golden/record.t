@@ -34,6 +34,10 @@ says '^the program was stopped: stopped at the time limit of 0.30 s$' 'a limit s
 says '"transactions": 100,' 'as JSON' "$PARVIS" record --json -o "$tmp/mine.parvis" -- "$tmp/mine"
 check 'as .hist' "$PARVIS" record -o "$tmp/mine.hist" -- "$tmp/mine"
 says '^open(1)@[0-9]* write(1,1,1)@[0-9]*\.\.[0-9]* commit(1)@[0-9]*\.\.[0-9]*$' 'one line per transaction' head -2 "$tmp/mine.hist"
+check 'a folder of logs is checked' sh -c 'mkdir "$0/logs" && PARVIS_RECORD="$0/logs" "$0/mine"; "$1" check "$0/logs" --level opaque' "$tmp" "$PARVIS"
+check 'so is standard input, compressed' sh -c 'gzip -c "$0/mine.hist" | "$1" check - --level opaque' "$tmp" "$PARVIS"
+check 'and compressed logs' sh -c 'gzip "$0/mine.parvis" && "$1" check "$0/mine.parvis.gz" --level opaque' "$tmp" "$PARVIS"
+check 'a recording becomes another format' sh -c '"$1" show "$0/mine.parvis.gz" --format jepsen > "$0/mine.edn" && "$1" check "$0/mine.edn" --level strict' "$tmp" "$PARVIS"
 exits 2 'nothing was recorded: 2' "$PARVIS" record -o "$tmp/none" -- /bin/true
 says '^error: the program recorded nothing$' 'and why' "$PARVIS" record -o "$tmp/none" -- /bin/true
 exits 2 'no such program: 2' "$PARVIS" record -o "$tmp/none" -- "$tmp/nowhere"
@@ -52,4 +56,88 @@ for method in gl_wt ml_wt serial serialirr serialirr_onwrite; do
     says '^the program ended with exit code 0$' "libitm's $method" \
         env ITM_DEFAULT_METHOD=$method "$PARVIS" record -o "$tmp/$method.parvis" -- "$tmp/itm" --rounds 500
 done
+
+# Words of main's stack that all threads share, pieces of words, memory that is given out again and again.
+cat > "$tmp/odd.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+typedef struct { char small[16]; short middle; float real; long whole; long double wide; } all;
+static void *work(void *shared) {
+    all *a = shared;
+    for (int i = 0; i < 3000; i++) {
+        long *fresh = malloc(sizeof *fresh);
+        *fresh = i;
+        __transaction_atomic {
+            a->small[i % 16]++;
+            a->middle++;
+            a->real += 1;
+            a->wide += 1;
+            a->whole = *fresh + a->whole;
+            (*fresh)++;
+        }
+        free(fresh);
+    }
+    return NULL;
+}
+int main(void) {
+    pthread_t one, two;
+    all a;
+    memset(&a, 0, sizeof a);
+    pthread_create(&one, NULL, work, &a);
+    pthread_create(&two, NULL, work, &a);
+    work(&a);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return a.middle == 9000 && a.real == 9000 ? 0 : 1;
+}
+END
+check 'a program with odd words builds' gcc -fgnu-tm -pthread -O2 -o "$tmp/odd" "$tmp/odd.c"
+for method in gl_wt ml_wt; do
+    exits 0 "and is opaque by $method" env ITM_DEFAULT_METHOD=$method timeout 120 "$PARVIS" record --level opaque -- "$tmp/odd"
+done
+
+# Transactions that give way in the middle meet each other, and are restarted.
+cat > "$tmp/meet.c" <<'END'
+#include <pthread.h>
+#include <sched.h>
+__attribute__((transaction_pure)) int sched_yield(void);
+static long words[4];
+static void *work(void *number) {
+    for (long i = 0; i < 400; i++) {
+        __transaction_atomic {
+            long seen = words[i % 4];
+            if (i % 8 == 0) sched_yield();
+            words[i % 4] = seen + 1;
+            words[(i + 1) % 4]++;
+        }
+    }
+    return number;
+}
+int main(void) {
+    pthread_t ids[3];
+    for (long i = 0; i < 3; i++) pthread_create(&ids[i], NULL, work, NULL);
+    for (long i = 0; i < 3; i++) pthread_join(ids[i], NULL);
+    return words[0] + words[1] + words[2] + words[3] == 2400 ? 0 : 1;
+}
+END
+check 'a program with conflicts builds' gcc -fgnu-tm -pthread -O2 -o "$tmp/meet" "$tmp/meet.c"
+for method in gl_wt ml_wt; do
+    exits 0 "restarts are opaque by $method" env ITM_DEFAULT_METHOD=$method timeout 120 "$PARVIS" record -o "$tmp/meet.hist" \
+        --level opaque -- "$tmp/meet"
+    check "and were recorded as attempts that aborted" grep -q '^open("[0-9]* restarted a").*abort(' "$tmp/meet.hist"
+done
+
+cat > "$tmp/unseen.c" <<'END'
+long x;
+void plain(void) { x++; }
+void (*volatile other)(void) = plain;
+int main(void) {
+    __transaction_relaxed { x++; other(); }
+    return 0;
+}
+END
+check 'a relaxed transaction builds' gcc -fgnu-tm -O2 -o "$tmp/unseen" "$tmp/unseen.c"
+says 'did what cannot be recorded: it ran code without instrumentation' 'what cannot be seen is refused, not judged' \
+    "$PARVIS" record --level opaque -- "$tmp/unseen"
 done_testing
