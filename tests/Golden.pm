@@ -9,6 +9,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use JSON::PP;
+use Schema qw(decode_answer);
 our @EXPORT_OK = qw($parvis $tmp read_file write_file run answer);
 
 our $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
@@ -40,7 +41,7 @@ sub answer {
     open my $from, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $parvis, @command, '--json' or die "$parvis: $!\n";
     my $text = do { local $/; <$from> };
     close $from;
-    my ($object, $code) = (eval { decode_json($text) }, $? >> 8);
+    my ($object, $code) = (eval { decode_answer($text) }, $? >> 8);
     return wantarray ? ($object, $code) : $object;
 }
 

@@ -2,6 +2,7 @@
 // Diagnostics with file, line, column and caret: see diag.h.
 #include "base/diag.h"
 
+#include "base/map.h"
 #include "base/vec.h"
 
 #include <stdarg.h>
@@ -27,6 +28,7 @@ struct diag {
     uint32_t errors;
     bool muted;  // notes of a message that was not kept
     uint32_t silences;
+    map *hushed;  // names; NULL: none
 };
 
 diag *diag_new(void) {
@@ -38,6 +40,7 @@ diag *diag_new(void) {
 void diag_free(diag *d) {
     if (!d) return;
     arena_free(d->memory);
+    map_free(d->hushed);
     vec_free(&d->files);
     vec_free(&d->messages);
     free(d);
@@ -286,7 +289,13 @@ const char *diag_nearest(const char *name, const char *const *names, size_t coun
     return best;
 }
 
+void diag_hush(diag *d, const char *name) {
+    if (!d->hushed) d->hushed = map_new();
+    map_put_str(d->hushed, name, 1);
+}
+
 bool diag_absent(diag *d, span at, const char *says, const char *name, const char *const *names, size_t count) {
+    if (d->hushed && map_get_str(d->hushed, name, 0)) return true;
     const char *near = d->errors < DIAG_MOST_ERRORS ? diag_nearest(name, names, count) : NULL;
     if (near) diag_error(d, at, "%s '%s', did you mean '%s'?", says, name, near);
     else diag_error(d, at, "%s '%s'", says, name);

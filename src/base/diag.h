@@ -81,6 +81,8 @@ typedef struct {
 uint32_t diag_count(const diag *d);
 diag_message diag_get(const diag *d, uint32_t index);
 
+// Nothing is said any more about this name being unknown: what declares it has a mistake of its own.
+void diag_hush(diag *d, const char *name);
 // "unknown WHAT 'NAME', did you mean '…'?"; false if none of the names is near.
 bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count);
 // "SAYS 'NAME', did you mean '…'?"

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -33,6 +34,13 @@ const char *process_end_text(process_end end) {
 }
 
 // ---- finding the program
+
+// Where /proc is not mounted, the path that we were started with.
+char *process_self(void) {
+    char *self = realpath("/proc/self/exe", NULL);
+    const char *given = (const char *)getauxval(AT_EXECFN);
+    return self || !given ? self : realpath(given, NULL);
+}
 
 bool process_exists(const char *program) {
     const char *dirs = getenv("PATH");

@@ -44,6 +44,9 @@ pid_t process_start(char *const *argv, char *const *environment, int in, int out
 // Ends the group of such a program, and takes its exit status.
 int process_end_group(pid_t group);
 
+// The path of our own program, in which all links are followed; the caller frees it. NULL: it cannot be found.
+char *process_self(void);
+
 // Is there a program of that name in PATH?
 bool process_exists(const char *program);
 

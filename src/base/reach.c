@@ -2,6 +2,7 @@
 // Which files a model may make us read: see reach.h. Paths are compared after realpath().
 #include "base/reach.h"
 
+#include "base/process.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -60,7 +61,7 @@ static bool reach_is_library(const char *above, const char *models, str *out) {
 }
 
 bool reach_library(str *out) {
-    char *above = realpath("/proc/self/exe", NULL);
+    char *above = process_self();
     bool found = false;
     for (int i = 0; above && i < LIBRARY_LEVELS && !found && strcmp(above, "/") != 0; i++) {
         char *next = reach_folder_of(above);

@@ -63,11 +63,11 @@ static void expected_pass_on(const options *o, word_list *out) {
     vec_push(out, arena_printf(o->memory, "%llu", (unsigned long long)o->limit_bytes));
 }
 
-const char *const *expected_command(const options *o, const model *m, const expectation *x, const char *file,
-                                    uint32_t threads) {
+const char *const *expected_command(const options *o, const char *self, const model *m, const expectation *x,
+                                    const char *file, uint32_t threads) {
     word_list words = {0};
     str sizes = {0};
-    vec_push(&words, "/proc/self/exe");
+    vec_push(&words, self);
     vec_push(&words, "check");
     vec_push(&words, "--json");
     vec_push(&words, arena_printf(o->memory, "--threads=%u", threads));

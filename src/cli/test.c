@@ -32,6 +32,7 @@ typedef struct {
 
 typedef struct {
     session *s;
+    char *self;  // our own program
     VEC(const char *) files;
     VEC(diag *) messages;  // of each file
     VEC(test_row) rows;
@@ -159,7 +160,7 @@ static void add_expectations(testing *t, const model *m, const char *path, bool 
     for (uint32_t i = 0; i < m->expectations.len; i++) {
         const expectation *x = &m->expectations.data[i];
         if ((is_pv && x->at.file != 1) || !is_chosen(t, m, x)) continue;
-        test_case c = {m, x, expected_command(&t->s->opt, m, x, path, threads), NULL};
+        test_case c = {m, x, expected_command(&t->s->opt, t->self, m, x, path, threads), NULL};
         add_row(t, expected_row(t->s->opt.memory, m, x, path), c);
     }
     t->with_any += t->rows.len > before;
@@ -308,6 +309,7 @@ static void test_end(testing *t) {
     vec_free(&t->rows);
     vec_free(&t->cases);
     vec_free(&t->files);
+    free(t->self);
     pthread_mutex_destroy(&t->lock);
 }
 
@@ -318,7 +320,8 @@ static int test_run(session *s) {
     uint32_t threads = t.jobs < cores ? (uint32_t)cores / t.jobs : 1;
     pthread_mutex_init(&t.lock, NULL);
     const char *first = s->file;
-    bool ok = find_files(&t);
+    t.self = process_self();
+    bool ok = t.self ? find_files(&t) : session_error(s, "our own program cannot be found, to run it");
     for (uint32_t i = 0; ok && i < t.files.len; i++) read_file(&t, t.files.data[i], threads);
     s->file = first;
     if (ok && !t.rows.len) ok = session_error(s, "nothing is expected: there is no `expect` in what was given");

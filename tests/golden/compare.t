@@ -5,7 +5,8 @@
 # (CONCUR 2008) and the equivalences of its section 3.3 are the expectations.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 
 my $parvis = $ENV{PARVIS};
@@ -15,7 +16,7 @@ sub compare {
     open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $parvis, 'compare', $left, $right, @args, '--json' or die $!;
     my $text = do { local $/; <$out> };
     close $out;
-    return ($? >> 8, decode_json($text));
+    return ($? >> 8, decode_answer($text));
 }
 
 sub algorithm { return "models/tm-algorithms/$_[0].pv" }

@@ -4,11 +4,12 @@
 # help: the program, its man page, its completions and its help texts tell the same of commands and options.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 
 my ($parvis, $tmp) = @ENV{qw(PARVIS PARVIS_TMP)};
-my $help = decode_json(scalar `"$parvis" help --json`);
+my $help = decode_answer(scalar `"$parvis" help --json`);
 sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
 
 my $man = read_file('doc/parvis.1') =~ s/\\-/-/gr;

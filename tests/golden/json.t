@@ -7,6 +7,8 @@ use strict;
 use warnings;
 no warnings 'qw';            # sizes have commas
 use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer schema_problems);
 use Test::More;
 
 my $parvis = $ENV{PARVIS};
@@ -29,9 +31,10 @@ sub run {
     my $text = do { local $/; <$out> };
     close $out;
     is($? >> 8, $expected_exit, "$name: exit code $expected_exit");
-    my $object = eval { decode_json($text) };
+    my $object = eval { decode_answer($text) };
     ok($object, "$name: one JSON object") or diag($text);
     is(-s "$tmp/err", 0, "$name: nothing on standard error");
+    is(join("\n", schema_problems($object, 1)), '', "$name: as the schema says, and nothing else");
     my @unknown = undocumented($object);
     is("@unknown", '', "$name: every member is documented");
     return $object;
@@ -151,7 +154,7 @@ SKIP: {
         my $text = do { local $/; <$out> };
         close $out;
         is($? >> 8, 3, "SIG$name: exit code 3");
-        my $answer = decode_json($text);
+        my $answer = decode_answer($text);
         is($answer->{verdict}, 'unknown', "SIG$name: unknown");
         like($answer->{reason}, qr/interrupted/, "SIG$name: the reason");
     }

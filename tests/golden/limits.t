@@ -9,8 +9,9 @@
 # A quick run asks each phase for the limit of time and for one of the other ways to end it, a long one for all.
 use strict;
 use warnings;
-use JSON::PP;
 use POSIX ();
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -240,7 +241,7 @@ for my $name (@chosen_phases) {
             my $is_theirs = $how eq 'cpu' && $name =~ /rechecking a proof/;
             last if ($is_theirs || !is_late($how, $seconds, $cpu)) && ($name !~ /^!/ || $is_asan || $waited > 0.03 || tells($out));
         }
-        my $whole = !@json || eval { decode_json($out) };
+        my $whole = !@json || eval { decode_answer($out) };
         my $ok = $code eq '3' && $out =~ $reason && $whole && $try <= $tries;
         ok($ok, sprintf "%s: %s (%.2f s, %.2f of processor time)", $name, $how, $seconds, $cpu)
             or diag("exit $code\n", substr($out, -600), substr(contents("$tmp/err"), 0, 300));
@@ -260,7 +261,7 @@ for my $name (grep { /ranks/ } @chosen_phases) {
             ($out, $code, $seconds, $cpu) = run(undef, @{ $phase{$name} }, @$options, '--json');
             last if !is_late('cpu', $seconds, $cpu);
         }
-        my $ok = $try <= $tries && ($code eq '3' ? $out =~ $reason : $code eq '0') && eval { decode_json($out) };
+        my $ok = $try <= $tries && ($code eq '3' ? $out =~ $reason : $code eq '0') && eval { decode_answer($out) };
         ok($ok, sprintf "%s: stopped after %.2f of %.2f CPU seconds", $name, $cpu, $whole) or diag("exit $code\n$out");
         $runs++;
         $wrong++ if !$ok;
@@ -270,7 +271,7 @@ for my $name (grep { /ranks/ } @chosen_phases) {
 # ---- memory, where much of it is taken
 for my $name ('initial states', '! exploring on one thread', 'reading .pv') {
     my ($out, $code) = run(undef, @{ $phase{$name} }, '--limit-memory', '20M', '--json');
-    my $ok = $code eq '3' && $out =~ /limit of 20/ && eval { decode_json($out) };
+    my $ok = $code eq '3' && $out =~ /limit of 20/ && eval { decode_answer($out) };
     ok($ok, "$name: memory") or diag("exit $code\n", substr($out, -600));
     $runs++;
     $wrong++ if !$ok;

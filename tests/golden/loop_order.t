@@ -11,7 +11,8 @@
 # PARVIS_LONG Debian's rumur says the same.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 
 my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
@@ -34,7 +35,7 @@ sub header {
 sub violated {
     my ($file, @options) = @_;
     open my $from, '-|', "$parvis check $file @always @options --json 2>/dev/null" or die "$parvis: $!\n";
-    my $o = eval { decode_json(do { local $/; <$from> }) } // {};
+    my $o = eval { decode_answer(do { local $/; <$from> }) } // {};
     return [sort map { $_->{name} } grep { $_->{verdict} ne 'holds' } @{ $o->{properties} // [{ name => 'no answer' }] }];
 }
 

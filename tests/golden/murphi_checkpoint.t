@@ -5,8 +5,9 @@
 # undisturbed one gives; a checkpoint of anything else is refused and left as it is. Hash compaction; limits.
 use strict;
 use warnings;
-use JSON::PP;
 use POSIX qw(WNOHANG);
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -20,7 +21,7 @@ sub check {
     open my $from, '-|', $parvis, 'check', @options, '--json' or die "$parvis: $!\n";
     my $text = do { local $/; <$from> };
     close $from;
-    return (eval { decode_json($text) } // {}, $? >> 8);
+    return (eval { decode_answer($text) } // {}, $? >> 8);
 }
 
 # What does not depend on how often a search was cut.

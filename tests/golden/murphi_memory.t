@@ -6,7 +6,8 @@
 # its states and transitions are known; PARVIS_LONG=1 has 10^7 of them.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 plan skip_all => 'a sanitizer reserves more address space than the limits here' if ($ENV{PARVIS} // '') =~ m{/asan/};
 
@@ -30,7 +31,7 @@ sub check {
     my ($limit, @options) = @_;
     my $command = join ' ', ($limit ? "ulimit $limit;" : ''), $parvis, 'check', @options, '--json', '--engine bytecode', '--deadlock none', '2>&1';
     my $text = `$command`;
-    return (eval { decode_json($text) } // { text => $text }, $? >> 8);
+    return (eval { decode_answer($text) } // { text => $text }, $? >> 8);
 }
 
 sub counted {

@@ -12,6 +12,7 @@ use JSON::PP;
 use POSIX ();
 use lib 'tests';
 use Part qw(part_is_mine part_seed);
+use Schema qw(decode_answer);
 use Test::More;
 
 my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
@@ -98,7 +99,7 @@ sub essence {
 # Times and sizes that differ from run to run are left out, and where lines were broken because of them.
 sub masked {
     my ($text, $is_json) = @_;
-    return JSON::PP->new->canonical->allow_nonref->encode(essence(eval { decode_json($text) } // return "no JSON: $text")) if $is_json;
+    return JSON::PP->new->canonical->allow_nonref->encode(essence(eval { decode_answer($text) } // return "no JSON: $text")) if $is_json;
     $text =~ s/\s+/ /g;
     return $text =~ s/\b\d+(?:\.\d+)? (?:s|min|h|ms|B|KB|MB|GB)\b/*/gr =~ s/\([^()]*(?:code|native|thread)[^()]*\)/*/gr;
 }
@@ -135,7 +136,7 @@ sub is_out_of_memory {
     my ($out, $status, $is_json) = @_;
     return 0 if $status != 3 << 8;
     return $out =~ /^unknown: out of memory(?:, while [a-z ]+)?$/m if !$is_json;
-    my $o = eval { decode_json($out) };
+    my $o = eval { decode_answer($out) };
     return $o && $o->{verdict} eq 'unknown' && $o->{reason} =~ /^out of memory/;
 }
 

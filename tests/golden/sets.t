@@ -5,7 +5,8 @@
 # nodes are large enough. Proofs for any number of threads; with PARVIS_LONG=1 the longest, too.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 
 my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
@@ -18,7 +19,7 @@ sub answer {
     open my $from, '-|', $parvis, 'check', $file, @define, @options, '--json' or die "$parvis: $!\n";
     my $text = do { local $/; <$from> };
     close $from;
-    return (eval { decode_json($text) } // {}, $? >> 8);
+    return (eval { decode_answer($text) } // {}, $? >> 8);
 }
 
 sub holds {

@@ -5,7 +5,8 @@
 # for that, and the word shown is the one to see.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Schema qw(decode_answer);
 use Test::More;
 
 my ($parvis, $tmp) = @ENV{qw(PARVIS PARVIS_TMP)};
@@ -15,7 +16,7 @@ sub check {
     open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $parvis, 'check', $file, '--structural', @args, '--json' or die $!;
     my $text = do { local $/; <$out> };
     close $out;
-    return ($? >> 8, decode_json($text));
+    return ($? >> 8, decode_answer($text));
 }
 
 sub failing { my ($answer) = @_; return map { $_->{name} } grep { $_->{verdict} ne 'holds' } @{ $answer->{properties} } }

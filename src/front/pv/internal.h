@@ -44,6 +44,7 @@ typedef enum {
     TOK_HOLE,  // _
     TOK_NUMBER,
     TOK_STRING,
+    TOK_STRAY,  // what is no token, and was reported
 #define X(id, text) TOK_##id,
     PV_KEYWORDS(X) PV_SYMBOLS(X)
 #undef X

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes to tokens: what base/cursor reads, with the kinds of this language and with lines and columns, which count
 // in lists (term.c). Takes any bytes: what cannot begin a token is reported, one message a run of such bytes, and
-// skipped. The list always ends with three TOK_END, so that the parser may look two tokens ahead.
+// is a token that fits nowhere. The list always ends with three TOK_END, so that the parser may look two tokens ahead.
 #include "base/cursor.h"
 #include "front/pv/internal.h"
 #include "model/keywords.h"
 
 #include <ctype.h>
 #include <string.h>
+
+#define STRAY "\x01"  // the key of what is no token
 
 typedef struct {
     const char *text;
@@ -25,6 +27,7 @@ static const spelling spellings[] = {{"∀", TOK_FORALL},
                                      {"≤", TOK_LE},
                                      {"≥", TOK_GE},
                                      {"_", TOK_HOLE},
+                                     {STRAY, TOK_STRAY},
 #define X(id, text) {text, TOK_##id},
                                      PV_SYMBOLS(X) PV_KEYWORDS(X) PV_WORD_SYMBOLS(X)
 #undef X
@@ -33,7 +36,7 @@ static const spelling spellings[] = {{"∀", TOK_FORALL},
 const char *pv_tok_text(pv_tok kind) {
     static const char *const names[TOK_COUNT] = {
         [TOK_END] = "the end of the file", [TOK_NAME] = "a name",     [TOK_HOLE] = "'_'",
-        [TOK_NUMBER] = "a number",         [TOK_STRING] = "a string",
+        [TOK_NUMBER] = "a number",         [TOK_STRING] = "a string", [TOK_STRAY] = "this",
 #define X(id, text) [TOK_##id] = "'" text "'",
         PV_KEYWORDS(X) PV_SYMBOLS(X)
 #undef X
@@ -133,6 +136,8 @@ static size_t lex_stray(cursor *c, size_t begin) {
     if (n == 0) diag_error(c->messages, at, "byte 0x%02x is not valid UTF-8", b);
     else if (b < ' ' || b == 0x7f) diag_error(c->messages, at, "unexpected control character 0x%02x", b);
     else diag_error(c->messages, at, "unexpected character '%.*s'", (int)n, c->text + begin);
+    if (b == '[') diag_note(c->messages, at, "arguments are in parentheses: 'lock(v)'");
+    cursor_put(c, TOKEN_SYMBOL, begin, i, STRAY)->key = STRAY;
     while (i < c->size && is_stray(c, i)) i++;
     return i;
 }

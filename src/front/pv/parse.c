@@ -40,13 +40,36 @@ static span pv_place(const pv_parser *p) {
     return (span){p->tok->at.file, p->tok[-1].at.end, p->tok[-1].at.end};
 }
 
+// What people write who come from other languages, and how it is written here.
+static const struct {
+    const char *word, *note;
+} hints[] = {
+    {"mod", "a remainder is written with '%'"},
+    {"div", "a quotient is written with '/'"},
+    {"choose", "what is chosen is a parameter of the action: action name(x: Sort) when ..."},
+    {"skip", "an action that changes nothing has no body"},
+    {"then", "a statement is written without 'then': if condition { ... }"},
+};
+
+static void give_hint(const pv_parser *p) {
+    const pv_token *t = p->tok;
+    bool is_arrow = t->kind == TOK_GT && p->taken && t[-1].kind == TOK_EQ && t[-1].at.end == t->at.begin;
+    if (is_arrow) diag_note(p->f->messages, t->at, "implication is written '->', and 'at least' is '>='");
+    for (size_t i = 0; t->kind == TOK_NAME && i < sizeof hints / sizeof *hints; i++)
+        if (str_same(t->text, hints[i].word)) diag_note(p->f->messages, t->at, "%s", hints[i].note);
+}
+
 bool pv_parse_wrong(pv_parser *p, const char *wanted) {
-    return diag_error(p->f->messages, pv_place(p), "expected %s, found %s", wanted, pv_found(p));
+    diag_error(p->f->messages, pv_place(p), "expected %s, found %s", wanted, pv_found(p));
+    give_hint(p);
+    return false;
 }
 
 bool pv_parse_need(pv_parser *p, pv_tok kind, const char *where) {
     if (pv_parse_have(p, kind)) return true;
-    return diag_error(p->f->messages, pv_place(p), "expected %s %s, found %s", pv_tok_text(kind), where, pv_found(p));
+    diag_error(p->f->messages, pv_place(p), "expected %s %s, found %s", pv_tok_text(kind), where, pv_found(p));
+    give_hint(p);
+    return false;
 }
 
 bool pv_parse_enter(pv_parser *p) {
@@ -68,7 +91,12 @@ bool pv_parse_word(pv_parser *p, const char *word) {
 }
 
 bool pv_parse_item(pv_parser *p, const char *what, pv_item *out) {
-    if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, what);
+    if (p->tok->kind != TOK_NAME) {
+        pv_parse_wrong(p, what);
+        if (p->tok->text && p->tok->kind != TOK_STRING)
+            diag_note(p->f->messages, p->tok->at, "a name that is a keyword is written `%s`", p->tok->text);
+        return false;
+    }
     const pv_token *name = pv_parse_take(p);
     *out = (pv_item){name->text, name->at, NULL};
     return true;
@@ -567,6 +595,12 @@ static bool parse_decl(pv_parser *p, unsigned where) {
     return r->read(p, &d) && (r->where & SEVERAL || add_decl(p, d));
 }
 
+// What a declaration with a mistake would have declared is not unknown.
+static void hush_names(pv_parser *p, const pv_token *from) {
+    for (const pv_token *t = from; t < p->tok; t++)
+        if (t->kind == TOK_NAME) diag_hush(p->f->messages, t->text);
+}
+
 // `inside`: what they are members of; PD_SORT, which has none: nothing.
 static bool parse_decls(pv_parser *p, pv_decl_list *out, pv_decl_kind inside) {
     bool good = true;
@@ -583,6 +617,7 @@ static bool parse_decls(pv_parser *p, pv_decl_list *out, pv_decl_kind inside) {
         good = false;
         if (where == OUTSIDE && p->tok->kind == TOK_RBRACE) pv_parse_take(p);
         else if (p->tok == begin || !begins_decl(p->tok->kind) || !p->tok->starts_line) skip_until(p, ends_decl);
+        hush_names(p, begin);
     }
     p->out = outer;
     return good;
@@ -595,7 +630,6 @@ bool pv_parse_file(pv_front *f, pv_file *file) {
     pv_decl_list decls = {0};
     pv_lex(f, file->number, &tokens);
     vec_keep(f->memory, &tokens, &p.tok, &count);
-    if (diag_errors(f->messages) != before) return false;  // what is missing now would only cause further messages
     parse_decls(&p, &decls, PD_SORT);
     vec_keep(f->memory, &decls, &file->decls, &file->ndecls);
     vec_free(&p.bullets);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and the order of work: read and parse the main file, then every file that is used, each once by
-// its real path; when all of them are well-formed, collect names and lower into the model. Nothing but the
-// main file and the files named by `use` is ever opened.
+// its real path; when all of them are there, collect names and lower into the model, also where the text has mistakes, so
+// that all kinds of them are reported in one go. Nothing but the main file and the files named by `use` is ever opened.
 #include "base/order.h"
 #include "base/reach.h"
 #include "front/ix/ix.h"
@@ -56,9 +56,9 @@ static bool pv_read_add_text(pv_front *f, const char *path, const char *real, co
     pv_file file = {.path = path, .real = real, .is_named = is_named};
     if (size > PV_LARGEST_FILE) return diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
     file.number = diag_add_file(f->messages, path, text, size);
-    bool good = pv_parse_file(f, &file);
+    pv_parse_file(f, &file);
     vec_push(&f->files, file);
-    return good;
+    return true;
 }
 
 // Files that the user names are read wherever they are; what they use has its bounds.
@@ -203,9 +203,10 @@ bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
     uint32_t before = diag_errors(m->messages);
     vec_push(&f.symbols, (pv_symbol){.name = "", .state = PV_WRONG});
     if (unit) *unit = (pv_unit){0};
-    if (read_all(&f, path) && diag_errors(m->messages) == before && pv_algorithm_expand(&f)) {
+    if (read_all(&f, path) && pv_algorithm_expand(&f)) {
+        uint32_t syntax = diag_errors(m->messages);
         pv_names_collect(&f);
-        if (diag_errors(m->messages) == before) pv_lower(&f);
+        if (diag_errors(m->messages) == syntax) pv_lower(&f);
         if (unit) fill_unit(&f, unit);
         if (diag_errors(m->messages) == before) expr_all_shallow(m);
     }
