@@ -5,9 +5,13 @@
 # messages are compared in tests/unit/pv_messages_test.c; here a few go the whole way.
 . tests/tap.sh
 
-for model in chained types unknown_name twice use_missing; do
+for model in all_at_once chained types unknown_name twice use_missing; do
     exits 2 "exit status of $model" "$PARVIS" check tests/golden/diag/$model.pv
     same tests/golden/diag/$model.gold "messages of $model" "$PARVIS" check tests/golden/diag/$model.pv
+done
+
+for model in all_at_once.m; do
+    same tests/golden/diag/$model.gold "messages of $model" "$PARVIS" check tests/golden/diag/$model
 done
 
 says 'error: cannot read .no/such/file.pv.: No such file' 'a main file that is not there' "$PARVIS" check no/such/file.pv

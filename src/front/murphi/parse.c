@@ -676,13 +676,41 @@ static bool ends_block(const cursor *p) {
     return t->kind == TOKEN_END || (t->is_reserved && strncmp(t->key, "end", 3) == 0) || is_one_of(t, enders);
 }
 
+static bool starts_part(const cursor *p);
+
+static int nesting_by(const token *t) {
+    static const char *const openers[] = {"if", "for", "while", "switch", "alias", NULL};
+    if (t->is_reserved && strncmp(t->key, "end", 3) == 0) return -1;
+    return is_one_of(t, openers);
+}
+
+// After a mistake in a statement that began there: on to the ';' behind it, or to the end of its block. Where the next
+// rule comes before that, the block is not closed either, and what is around it has failed with it.
+static void skip_statement(cursor *p, uint32_t from) {
+    int depth = 0;
+    for (uint32_t i = from; i < p->next; i++) depth += nesting_by(&p->tokens.data[i]);
+    for (; !starts_part(p); p->next++) {
+        int by = nesting_by(cursor_peek(p));
+        if (depth <= 0 && (by < 0 || token_is(cursor_peek(p), ";"))) {
+            p->failed = false;
+            return;
+        }
+        depth += by;
+    }
+}
+
 static murphi_node *murphi_parse_block(cursor *p) {
     murphi_list l = {0};
     span at = cursor_peek(p)->at;
     if (cursor_enter(p)) {
         semicolons(p);
         while (!p->failed && !ends_block(p)) {
+            uint32_t from = p->next;
             vec_push(&l, murphi_statement(p));
+            if (p->failed) {
+                l.len--;
+                skip_statement(p, from);
+            }
             semicolons(p);
         }
     }
@@ -828,6 +856,12 @@ static void murphi_part(cursor *p, murphi_list *out) {
     else cursor_wrong(p, "a declaration or a rule");
 }
 
+// What a part with a mistake would have declared is not unknown.
+static void hush_words(const cursor *p, uint32_t from) {
+    for (uint32_t i = from; i < p->next; i++)
+        if (p->tokens.data[i].kind == TOKEN_WORD) diag_hush(p->messages, p->tokens.data[i].text);
+}
+
 bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool has_octal, murphi_list *out) {
     cursor p = {.language = &murphi_language, .messages = m->messages, .memory = m->memory, .owner = &has_octal};
     p.file = file;
@@ -836,14 +870,16 @@ bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool h
     cursor_read(&p, 0);
     semicolons(&p);
     while (cursor_peek(&p)->kind != TOKEN_END) {
-        uint32_t begin = p.next;
+        uint32_t begin = p.next, before = out->len;
         p.depth = 0;
         murphi_part(&p, out);
         semicolons(&p);
         if (!p.failed) continue;
         p.failed = false;
+        out->len = before;
         if (p.next == begin) p.next++;
         while (!starts_part(&p)) p.next++;
+        hush_words(&p, begin);
     }
     cursor_free(&p);
     return !diag_failed(m->messages);

@@ -115,13 +115,15 @@ static void note_all_sizes(lowering *l, const murphi_list *parts) {
 
 // ---- all of it
 
+// Mistakes of the text are known: what is found here comes on top of them.
 static void lower_all(lowering *l, const murphi_list *parts) {
+    uint32_t before = diag_errors(l->m->messages);
     murphi_check_defines(l, parts);
     for (uint32_t i = 0; i < parts->len; i++) murphi_read_declare(l, parts->data[i]);
-    if (diag_failed(l->m->messages)) return;
+    if (diag_errors(l->m->messages) > before) return;
     for (uint32_t i = 0; i < parts->len; i++)
         if (parts->data[i]->kind == MD_FUNCTION) check_function(l, parts->data[i]);
-    if (diag_failed(l->m->messages)) return;
+    if (diag_errors(l->m->messages) > before) return;
     l->is_collecting = true;
     murphi_rules(l, parts->data, parts->len);
     l->is_collecting = false;
@@ -179,7 +181,9 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});
     sys_of(m, *system)->is_imperative = true;
     bool is_octal = !options->copies_undefined;
-    if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
+    murphi_parse(m, file, text, size, is_octal, &parts);
+    uint32_t syntax = diag_errors(m->messages);
+    if (read_lemmas(m, options, is_octal, &parts) || diag_errors(m->messages) == syntax) {
         lowering l = {.m = m, .options = options, .system = *system};
         l.last_of = map_new();
         l.rule_names = map_new();

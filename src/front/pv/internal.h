@@ -300,8 +300,9 @@ typedef struct {
 
 typedef struct {
     pv_front *f;
-    const pv_token *tok;  // the next one
-    bool taken;           // some token was taken, so there is one before
+    const pv_token *tok;    // the next one
+    const pv_token *first;  // of the file
+    bool taken;             // some token was taken, so there is one before
     uint32_t depth, parens;
     bool may_say_by;    // parameters of an action are read: one may be the acting thread
     pv_decl_list *out;  // where declarations go

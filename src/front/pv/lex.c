@@ -136,7 +136,7 @@ static size_t lex_stray(cursor *c, size_t begin) {
     if (n == 0) diag_error(c->messages, at, "byte 0x%02x is not valid UTF-8", b);
     else if (b < ' ' || b == 0x7f) diag_error(c->messages, at, "unexpected control character 0x%02x", b);
     else diag_error(c->messages, at, "unexpected character '%.*s'", (int)n, c->text + begin);
-    if (b == '[') diag_note(c->messages, at, "arguments are in parentheses: 'lock(v)'");
+    if (b == '[') diag_note(c->messages, (span){0}, "arguments are in parentheses: 'lock(v)'");
     cursor_put(c, TOKEN_SYMBOL, begin, i, STRAY)->key = STRAY;
     while (i < c->size && is_stray(c, i)) i++;
     return i;

@@ -54,9 +54,11 @@ static const struct {
 static void give_hint(const pv_parser *p) {
     const pv_token *t = p->tok;
     bool is_arrow = t->kind == TOK_GT && p->taken && t[-1].kind == TOK_EQ && t[-1].at.end == t->at.begin;
-    if (is_arrow) diag_note(p->f->messages, t->at, "implication is written '->', and 'at least' is '>='");
-    for (size_t i = 0; t->kind == TOK_NAME && i < sizeof hints / sizeof *hints; i++)
-        if (str_same(t->text, hints[i].word)) diag_note(p->f->messages, t->at, "%s", hints[i].note);
+    if (is_arrow) diag_note(p->f->messages, (span){0}, "implication is written '->', and 'at least' is '>='");
+    for (int back = 0; back < 3 && t - back >= p->first; back++)
+        for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+            if (t[-back].kind == TOK_NAME && str_same(t[-back].text, hints[i].word))
+                diag_note(p->f->messages, (span){0}, "%s", hints[i].note);
 }
 
 bool pv_parse_wrong(pv_parser *p, const char *wanted) {
@@ -94,7 +96,7 @@ bool pv_parse_item(pv_parser *p, const char *what, pv_item *out) {
     if (p->tok->kind != TOK_NAME) {
         pv_parse_wrong(p, what);
         if (p->tok->text && p->tok->kind != TOK_STRING)
-            diag_note(p->f->messages, p->tok->at, "a name that is a keyword is written `%s`", p->tok->text);
+            diag_note(p->f->messages, (span){0}, "a name that is a keyword is written `%s`", p->tok->text);
         return false;
     }
     const pv_token *name = pv_parse_take(p);
@@ -226,11 +228,17 @@ bool pv_parse_block(pv_parser *p, pv_stmts *out) {
     span open = p->tok->at;
     if (!pv_parse_need(p, TOK_LBRACE, "before the statements")) return false;
     VEC(const pv_stmt *) list = {0};
+    uint32_t begun = 0;  // those before this line, or before the last ';'
     while (p->tok->kind != TOK_RBRACE && p->tok->kind != TOK_END && !begins_decl(p->tok->kind)) {
         if (pv_parse_have(p, TOK_SEMICOLON)) continue;
+        if (p->tok[-1].kind == TOK_SEMICOLON || p->tok->starts_line) begun = list.len;
         const pv_stmt *s = pv_parse_stmt(p);
-        if (s) vec_push(&list, s);
-        else skip_until(p, ends_stmt);
+        if (s) {
+            vec_push(&list, s);
+        } else {
+            skip_until(p, ends_stmt);
+            list.len = begun;  // what seemed to be statements is the beginning of this
+        }
     }
     vec_keep(p->f->memory, &list, &out->data, &out->len);
     if (pv_parse_have(p, TOK_RBRACE)) return true;
@@ -630,6 +638,7 @@ bool pv_parse_file(pv_front *f, pv_file *file) {
     pv_decl_list decls = {0};
     pv_lex(f, file->number, &tokens);
     vec_keep(f->memory, &tokens, &p.tok, &count);
+    p.first = p.tok;
     parse_decls(&p, &decls, PD_SORT);
     vec_keep(f->memory, &decls, &file->decls, &file->ndecls);
     vec_free(&p.bullets);

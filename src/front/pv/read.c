@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and the order of work: read and parse the main file, then every file that is used, each once by
-// its real path; when all of them are there, collect names and lower into the model, also where the text has mistakes, so
-// that all kinds of them are reported in one go. Nothing but the main file and the files named by `use` is ever opened.
+// Files and the order of work: read and parse the main file, then every file that is used, each once by its real path;
+// when all of them are there, collect names and lower into the model, also where the text has mistakes, so that all
+// kinds of them are reported in one go. Nothing but the main file and the files named by `use` is ever opened.
 #include "base/order.h"
 #include "base/reach.h"
 #include "front/ix/ix.h"
