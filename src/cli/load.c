@@ -60,6 +60,7 @@ static bool write_against(session *s, const char *path, str *text) {
 
 static bool read_pv(session *s, const char *path, text_source from, loaded *l, sys *system) {
     (void)system;
+    if (s->opt.lemmas) return session_error(s, "a .pv file has its lemmas in the system: lemma NAME: formula");
     if (!s->opt.spec || from.is_alone) return read_pv_text(s, path, from, l);
     str text = {0};
     char *name = arena_printf(s->opt.memory, "%s --spec %s", path, s->opt.spec);
@@ -69,8 +70,8 @@ static bool read_pv(session *s, const char *path, text_source from, loaded *l, s
 }
 
 static bool read_pyv(session *s, const char *path, text_source from, loaded *l, sys *system) {
-    (void)s, (void)from;
-    return pyv_read(l->m, path, system);
+    (void)from;
+    return pyv_read_with(l->m, path, s->opt.lemmas, system);
 }
 
 static bool read_murphi(session *s, const char *path, text_source from, loaded *l, sys *system) {

@@ -117,6 +117,8 @@ static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
             vec_push(&asked, (sort_size){v->sizes.sorts.data[i].sort, v->sizes.sorts.data[i].now});
     how->sizes = asked.data;
     how->nsizes = asked.len;
+    how->before = v->proofs.data;
+    how->nbefore = v->proofs.len;
     bool is_related = prop_of(v->model.m, p)->nrelation > 0;
     proof *found = is_related ? infer_relation(v->model.m, p, how) : infer_prove(v->model.m, p, how);
     vec_free(&asked);

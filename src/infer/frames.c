@@ -230,6 +230,11 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
     for (uint32_t i = 0; i < x->wide.len; i++) vec_push(&f.d.samples, x->wide.data[i]);
     BITS_EACH(i, &x->stands)
         if (x->lemmas.data[i].kind != LEMMA_FOUND || bits_has(&x->kept, i)) frames_set_level(&f, i, FRAME_ALWAYS);
+    for (uint32_t i = 0; i < x->hints.len; i++) {
+        const hint *h = &x->hints.data[i];
+        if (h->is_false || h->is_late || bits_has(&x->kept, h->lemma)) continue;
+        x->lemmas.data[frames_add(&f, h->e, h->shown, 0)].name = h->name;
+    }
     logic_set_small(x->logic, true);
     outcome end = frames_run(&f);
     logic_set_small(x->logic, false);

@@ -28,6 +28,7 @@
 //   prover.c     which lemmas stand
 //   shrink.c     the lemmas that the proof needs
 //   needs.c      which rules need each of them
+//   hints.c      lemmas that the user offers
 //   cache.c      lemmas about a specification, kept for other products with it
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
@@ -53,6 +54,8 @@ typedef struct {
     bool explains;          // which rules need which lemmas is to be said
     const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
+    proof *const *before;   // proofs of other properties: their lemmas are tried first
+    uint32_t nbefore;
     logic_backend backend;
     double query_seconds;
     progress *line;  // may be NULL

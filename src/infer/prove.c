@@ -69,6 +69,7 @@ static void prove_stop(prover *x) {
     for (uint32_t i = 0; i < x->lemmas.len; i++) bits_free(&x->lemmas.data[i].purpose);
     vec_free(&x->lemmas);
     vec_free(&x->goals);
+    vec_free(&x->hints);
     vec_free(&x->orders);
     vec_free(&x->found_states);
     map_free(x->by_clause);
@@ -382,7 +383,10 @@ static void prove_conclude(prover *x, outcome end) {
     bits_free(&asked);
     p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
     if (end == OUTCOME_PROVED && !holds) unknown(x, "the proof found did not pass its last check");
-    if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema excludes the state shown");
+    if (end == OUTCOME_STUCK)
+        unknown(x, x->samples.len ? "no clause of the largest schema excludes the state shown"
+                                  : "frames found no invariant that excludes the state shown");
+    if (holds || end != OUTCOME_PROVED) hints_report(x);
     if (end == OUTCOME_STOPPED) unknown(x, "out of time");
     p->stats.level = x->level;
     p->stats.variables = prover_levels[x->level].variables;
@@ -407,6 +411,23 @@ static const char *survey_reason(const prover *x) {
     return "the small instance could not be explored";
 }
 
+// Steps that only a formula describes: no states to learn from, no violation to find, but frames need neither.
+static void prove_unexplored(prover *x) {
+    if (!start_logic(x)) {
+        unknown(x, "the model is outside what a proof can handle");
+        return;
+    }
+    tries_use_pool(x, NULL);
+    add_goals(x);
+    add_assumptions(x);
+    if (!given_hold_initially(x)) {
+        unknown(x, "an assumption or the property is not true initially");
+        return;
+    }
+    if (hints_load(x)) keep_inductive(x, NULL, NULL);
+    prove_conclude(x, tries_unexplored(x));
+}
+
 static void prove_property(prover *x) {
     bool can_choose = choices_find(x->m, x->property, x->o);
     if (!can_choose && !compose_has_product(x->m, x->property)) {
@@ -417,6 +438,10 @@ static void prove_property(prover *x) {
     x->out->system = x->system;
     if (!x->system.id) {
         unknown(x, "there is no product");
+        return;
+    }
+    if (!tried_can_explore(x->m, x->system)) {
+        prove_unexplored(x);
         return;
     }
     if (!survey_explore(x, x->o->sizes, x->o->nsizes)) {
@@ -436,7 +461,8 @@ static void prove_property(prover *x) {
     }
     schema_make(x);
     sample_for_schemas(x);
-    if (cache_load(x)) keep_inductive(x, NULL, NULL);
+    bool has_cache = cache_load(x), has_hints = hints_load(x);
+    if (has_cache || has_hints) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
     prove_conclude(x, prove_search(x, f));
     if (x->out->verdict == VERDICT_HOLDS) cache_store(x);

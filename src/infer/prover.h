@@ -30,6 +30,15 @@ typedef struct {
     bits purpose;    // lemmas whose preservation it was brought in for; empty at depth 0
 } lemma;
 
+// A lemma that the user offers.
+typedef struct {
+    const char *name;  // NULL: of a proof before
+    expr e, shown;
+    span at;
+    uint32_t lemma;
+    bool is_false, is_late;  // in a sampled state; initially
+} hint;
+
 typedef struct {
     uint32_t rule;  // index in the system's list; UINT32_MAX: an invariant property
     expr cond;
@@ -75,6 +84,7 @@ typedef struct {
     bits kept;          // inductive by themselves: found in the levels before, never asked again
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
+    VEC(hint) hints;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
     uint32_t nwalks;             // walks so far: their seeds
     uint32_t found_cells;        // how many cells that instance has
@@ -140,6 +150,10 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
 bool cache_load(prover *x);
 void cache_store(prover *x);
 
+// ---- hints.c: lemmas of the user, read as candidates (false: there are none); what became of them
+bool hints_load(prover *x);
+void hints_report(prover *x);
+
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
 // The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
@@ -149,8 +163,9 @@ outcome guide_level(prover *x);
 // frames.c: at most so many queries, and a third of the time left. What stands at the end is inductive only if it is
 // proved; is_spurious: no clauses over these words suffice.
 outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious);
-// tries.c: other ways, before larger schemas.
+// tries.c: other ways, before larger schemas; and all there is where no instance can be explored.
 outcome tries_run(prover *x);
+outcome tries_unexplored(prover *x);
 void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.
 void guide_blame_goal(prover *x, const goal *g, countermodel *c);

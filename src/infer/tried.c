@@ -22,7 +22,7 @@ typedef struct {
 // ---- instances
 
 // Bodies that only a formula describes have no successors that could be computed.
-static bool can_explore(const model *m, sys s) {
+bool tried_can_explore(const model *m, sys s) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
         if (r->relation.id || r->nchosen) return false;
@@ -106,7 +106,7 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
     bool is_explored = first && first->stats.states > 0;
     if (is_explored && !first->doubts.len) return;
     if (g.l) logic_set_brief(g.l, true);
-    if (can_explore(p->m, p->system)) look_at_instances(&g);
+    if (tried_can_explore(p->m, p->system)) look_at_instances(&g);
     if (has_no_start(&g)) {
         doubt_add(p->tried, DOUBT_START, sys_of(p->m, p->system)->name, "there is no initial state, at any size");
         p->verdict = VERDICT_UNKNOWN;

@@ -20,4 +20,7 @@ typedef struct {
 // start at any size is not proved.
 void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by, const infer_options *o);
 
+// Can instances of the system be explored? Not where only a formula describes a step.
+bool tried_can_explore(const model *m, sys s);
+
 #endif

@@ -98,13 +98,59 @@ static outcome tries_all_frames(prover *x, const order_list *orders, uint64_t qu
     return end;
 }
 
+// ---- all properties of the system together
+
+// The other invariants, as if they were given; those that are not true initially are left out.
+static void tries_join_others(prover *x, bits *joined) {
+    prop_info p = *prop_of(x->m, x->property);
+    if (p.kind != PROP_INVARIANT) return;
+    for (uint32_t i = 1; i < x->m->props.len; i++) {
+        prop_info q = x->m->props.data[i];
+        if (i == x->property.id || q.kind != PROP_INVARIANT || q.system.id != p.system.id) continue;
+        lemma is = {.kind = LEMMA_PROPERTY, .name = q.name, .shown = q.cond};
+        bits_add(joined, prover_add_lemma(x, expr_inline(x->m, q.cond), is));
+    }
+    prover_check_initially(x, joined);
+    BITS_EACH(i, joined)
+        if (!bits_has(&x->stands, i)) {
+            x->lemmas.data[i].kind = LEMMA_FOUND;
+            bits_remove(joined, i);
+        }
+}
+
+static void tries_part_others(prover *x, const bits *joined) {
+    BITS_EACH(i, joined) x->lemmas.data[i].kind = LEMMA_FOUND;
+}
+
+static outcome tries_together(prover *x, const order_list *orders, uint64_t queries) {
+    bits joined = {0};
+    bool is_spurious = false;
+    outcome end = OUTCOME_STUCK;
+    tries_reset(x);
+    tries_join_others(x, &joined);
+    if (!bits_is_empty(&joined)) end = tries_all_frames(x, orders, queries, &is_spurious);
+    if (end != OUTCOME_PROVED) tries_part_others(x, &joined);
+    bits_free(&joined);
+    return end;
+}
+
 static outcome tries_all(prover *x, const order_list *orders) {
     outcome end = OUTCOME_STUCK;
     bool is_spurious = false;
     uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
+    if (end == OUTCOME_STUCK) end = tries_together(x, orders, queries / TRY_GROWTH);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, queries, &is_spurious);
+    return end;
+}
+
+outcome tries_unexplored(prover *x) {
+    bool is_spurious = false;
+    choose_orders(x, &x->orders);
+    outcome end = tries_all_frames(x, &x->orders, TRY_QUERIES / TRY_GROWTH, &is_spurious);
+    if (end == OUTCOME_STUCK) end = tries_together(x, &x->orders, TRY_QUERIES / TRY_GROWTH);
+    if (end == OUTCOME_STUCK) end = tries_all_frames(x, &x->orders, TRY_QUERIES, &is_spurious);
     return end;
 }
 

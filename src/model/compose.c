@@ -20,6 +20,7 @@ static void compose_add_state(model *m, sys to, sys from) {
     ADD_ALL(m, to, from, assumes);
     ADD_ALL(m, to, from, axioms);
     ADD_ALL(m, to, from, schemas);
+    ADD_ALL(m, to, from, hints);
     vec_push(&sys_of(m, to)->parts, from);
 }
 

@@ -345,6 +345,7 @@ typedef struct {
     VEC(prop) invariants;                // those declared inside the system
     VEC(named_expr) lemmas;              // given by the user for a proof of the invariants; never trusted
     VEC(schema_info) schemas;            // shapes of lemmas, by the user
+    VEC(named_expr) hints;               // lemmas for the search for a proof to try, by the user; never trusted
     VEC(named_expr) theorems;            // said to follow from the axioms alone, in every state
     VEC(sys) parts;                      // of a composition, in order
     prop refinement;                     // of a product: the property it was built for
@@ -462,7 +463,8 @@ typedef struct model {
 #define MODEL_TIMED_LISTS(X) X(edges) X(clocks) X(locations) X(processes) X(invariants) X(atoms)
 #define MODEL_SYSTEM_LISTS(X) \
     X(funcs)                  \
-    X(bags) X(defs) X(inits) X(rules) X(assumes) X(axioms) X(invariants) X(lemmas) X(schemas) X(theorems) X(parts)
+    X(bags)                   \
+    X(defs) X(inits) X(rules) X(assumes) X(axioms) X(invariants) X(lemmas) X(schemas) X(hints) X(theorems) X(parts)
 #define MODEL_TABLES(X) X(types) X(funcs) X(vars) X(defs) X(exprs) X(rules) X(systems) X(props) X(var_sets)
 #define MODEL_MAPS(X)   X(expr_table) X(range_table) X(var_set_table) X(var_set_results) X(prop_table)
 

@@ -791,6 +791,7 @@ static shared system_parts(const model *m, sys s) {
     for (uint32_t i = 0; i < info->axioms.len; i++) walk_add(&w, info->axioms.data[i].cond, 0);
     for (uint32_t i = 0; i < info->defs.len; i++) walk_add(&w, def_of(m, info->defs.data[i])->body, 0);
     for (uint32_t i = 0; i < info->assumes.len; i++) walk_add(&w, info->assumes.data[i].cond, 0);
+    for (uint32_t i = 0; i < info->hints.len; i++) walk_add(&w, info->hints.data[i].cond, 0);
     for (uint32_t i = 0; i < info->inits.len; i++) walk_add_rule(&w, info->inits.data[i]);
     for (uint32_t i = 0; i < info->rules.len; i++) walk_add_rule(&w, info->rules.data[i]);
     for (uint32_t i = 1; i < m->props.len; i++)
@@ -808,6 +809,9 @@ void print_system(const model *m, sys s, str *out) {
     print_facts(m, info, &parts, out);
     if (info->schemas.len) print_gap(out);
     for (uint32_t i = 0; i < info->schemas.len; i++) print_schema(m, &info->schemas.data[i], out);
+    if (info->hints.len) print_gap(out);
+    for (uint32_t i = 0; i < info->hints.len; i++)
+        print_named(m, &parts, "lemma", info->hints.data[i].name, info->hints.data[i].cond, out);
     for (uint32_t i = 0; i < info->inits.len; i++) {
         print_gap(out);
         print_rule_as(m, &parts, info->inits.data[i], "init", out);

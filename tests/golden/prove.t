@@ -79,6 +79,54 @@ safety [was_ready] done(A) -> ready(A)
 END
 says '^was_ready: holds for all sizes$' 'a relation of five arguments' "$PARVIS" prove "$T/wide.pyv"
 
+# ---- lemmas of the user: tried, used, and named with their place when they are wrong
+cat > "$T/offer.pyv" <<'END'
+invariant [backs_one] backs(X, P) & backs(X, R) -> P = R
+invariant [nobody] !backs(X, P)
+END
+"$PARVIS" prove "$T/back_first.pyv" --lemmas "$T/offer.pyv" > "$T/offer.out" 2> "$T/offer.err"
+says '      backs_one: forall' 'a lemma that is offered is part of the proof' cat "$T/offer.out"
+says "offer.pyv:2:1: warning: lemma 'nobody' is false in a state that was reached" 'a false one is named' cat "$T/offer.err"
+cat > "$T/lemma.pv" <<'END'
+sort Node
+system Pairs {
+  rel up(Node), down(Node), marked(Node)
+  lemma apart: forall n: Node. up(n) -> !down(n)
+  lemma late: forall n: Node. marked(n)
+  action raise(a: Node) when !down(a) { up(a) := true }
+  action lower(a: Node) when !up(a) { down(a) := true }
+}
+property never_both: Pairs invariant forall n: Node. !(up(n) & down(n))
+END
+says '^never_both: holds for all sizes$' 'lemmas in a system' "$PARVIS" prove "$T/lemma.pv"
+says "lemma.pv:5:9: warning: lemma 'late' is false" 'one that is not true initially' \
+    sh -c "'$PARVIS' prove '$T/lemma.pv' 2>&1"
+"$PARVIS" show "$T/lemma.pv" > "$T/lemma2.pv"
+"$PARVIS" show "$T/lemma2.pv" > "$T/lemma3.pv"
+exits 0 'lemmas are printed and read back' cmp "$T/lemma2.pv" "$T/lemma3.pv"
+exits 2 'a .pv file takes no file of lemmas' "$PARVIS" prove "$T/lemma.pv" --lemmas "$T/offer.pyv"
+
+# ---- a step that only a formula describes; two properties that need each other
+cat > "$T/related.pyv" <<'END'
+sort node
+mutable relation token(node)
+mutable relation busy(node)
+mutable relation was(node)
+init token(X) & token(Y) -> X = Y
+init !busy(X)
+init !was(X)
+transition pass(n: node, m: node) modifies token
+  token(n) & (token'(X) -> X = m)
+transition work(n: node) modifies busy, was
+  token(n) & !busy(n) & (busy'(X) <-> X = n) & (was(X) -> was'(X)) & was'(n)
+safety [one_token] token(X) & token(Y) -> X = Y
+safety [one_busy] busy(X) & busy(Y) -> X = Y
+END
+"$PARVIS" prove "$T/related.pyv" --quiet --certificate "$T/related.json" > "$T/related.out"
+says '^one_token: holds for all sizes$' 'a transition that is a relation' cat "$T/related.out"
+says '^one_busy: holds for all sizes$' 'and another property' cat "$T/related.out"
+exits 0 'confirmed' "$PARVIS" recheck "$T/related.json"
+
 # ---- schemas in the model file: seven flags, never all up
 flags() {
     printf 'sort Node\nsystem Flags {\n  rel g1(Node), g2(Node), g3(Node), g4(Node), g5(Node), g6(Node), g7(Node)\n'

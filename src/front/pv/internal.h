@@ -151,6 +151,7 @@ typedef enum {
     PD_AXIOM,
     PD_INVARIANT,
     PD_SCHEMA,
+    PD_LEMMA,
     PD_PROPERTY,
     PD_COMPOSE,
     PD_USE,

@@ -44,6 +44,7 @@ static void lower_fact(pv_front *f, pv_scope *s, const pv_decl *d) {
     named_expr fact = {arena_str(f->m->memory, d->name), pv_expr_fact(f, s, d), d->at};
     if (!pv_names_is_first(f, s, PV_FACTS, d) || !fact.cond.id) return;
     if (d->kind == PD_ASSUME) vec_push(&sys_of(f->m, s->system)->assumes, fact);
+    if (d->kind == PD_LEMMA) vec_push(&sys_of(f->m, s->system)->hints, fact);
     if (d->kind == PD_AXIOM) {
         pv_check_axiom(f, &fact);
         vec_push(&sys_of(f->m, s->system)->axioms, fact);
@@ -64,6 +65,7 @@ static void lower_system(pv_front *f, pv_scope *s) {
             break;
         case PD_ASSUME:
         case PD_AXIOM:
+        case PD_LEMMA:
         case PD_INVARIANT: lower_fact(f, s, d); break;
         case PD_SCHEMA: pv_lower_schema(f, s, d); break;
         default: break;

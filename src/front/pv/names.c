@@ -98,6 +98,7 @@ static pv_table pv_names_table(pv_decl_kind kind) {
     case PD_ACTION: return PV_ACTIONS;
     case PD_ASSUME:
     case PD_AXIOM:
+    case PD_LEMMA:
     case PD_INVARIANT: return PV_FACTS;
     case PD_SCHEMA: return PV_SCHEMAS;
     default: return PV_TABLES;

@@ -416,7 +416,7 @@ static bool parse_action(pv_parser *p, pv_decl *d) {
     return p->tok->kind != TOK_LBRACE || pv_parse_block(p, &d->body);
 }
 
-// assume, axiom, invariant, schema NAME: expr
+// assume, axiom, invariant, schema, lemma NAME: expr
 static bool parse_fact(pv_parser *p, pv_decl *d) {
     return pv_parse_need(p, TOK_COLON, "after the name") && (d->expr = pv_parse_expr(p));
 }
@@ -562,6 +562,7 @@ static const decl_row rows[] = {
     {TOK_AXIOM, INSIDE, PD_AXIOM, parse_fact, "a name after 'axiom'", NULL, 0},
     {TOK_INVARIANT, INSIDE, PD_INVARIANT, parse_fact, "a name after 'invariant'", NULL, 0},
     {TOK_NAME, INSIDE, PD_SCHEMA, parse_fact, "a name after 'schema'", "schema", 0},
+    {TOK_NAME, INSIDE, PD_LEMMA, parse_fact, "a name after 'lemma'", "lemma", 0},
     {TOK_NAME, ALGORITHM, PD_COMMAND, pv_algorithm_command, "the name of the command", "command", TOK_NAME},
     {TOK_NAME, ALGORITHM, PD_ABORT, parse_proc, NULL, "abort", TOK_LPAREN},
     {TOK_NAME, MANAGER, PD_PROC, pv_algorithm_reaction, "what the manager reacts to", "on", TOK_NAME},

@@ -665,7 +665,28 @@ static void add_formulas(lowering *l) {
     pyv_lower_add_inits(l);
 }
 
-bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system) {
+// The file of lemmas: invariants about the model's symbols.
+static bool pyv_add_lemmas(lowering *l, const char *path) {
+    size_t size;
+    const char *text = front_read_file(l->m, path, &size);
+    if (!text) return false;
+    pyv_file parsed;
+    bool ok = pyv_parse(l->m, diag_add_file(l->m->messages, path, text, size), text, size, &parsed);
+    for (uint32_t i = 0; ok && i < parsed.decls.len; i++) {
+        const pyv_decl *d = &parsed.decls.data[i];
+        if (d->kind != D_INVARIANT) ERROR(l, d->at, "only invariants are expected in this file");
+        if (d->kind != D_INVARIANT) continue;
+        expr e = pyv_lower_formula(l, d);
+        one_state_only(l, d, e);
+        sys_info *s = sys_of(l->m, l->system);
+        named_expr fact = {pyv_lower_given_name(l, d, "lemma", s->hints.len), e, d->at};
+        vec_push(&s->hints, fact);
+    }
+    vec_free(&parsed.decls);
+    return ok;
+}
+
+static bool pyv_read_both(model *m, const char *path, const char *text, size_t size, const char *lemmas, sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     pyv_file parsed;
     bool ok = pyv_parse(m, file, text, size, &parsed);
@@ -674,6 +695,7 @@ bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sy
         l.system = *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});
         add_symbols(&l);
         add_formulas(&l);
+        ok = !lemmas || pyv_add_lemmas(&l, lemmas);
         map_free(l.sorts);
         map_free(l.funcs);
         map_free(l.defs);
@@ -685,8 +707,14 @@ bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sy
     return ok && !diag_failed(m->messages) && expr_all_shallow(m);
 }
 
-bool pyv_read(model *m, const char *path, sys *system) {
+bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system) {
+    return pyv_read_both(m, path, text, size, NULL, system);
+}
+
+bool pyv_read_with(model *m, const char *path, const char *lemmas, sys *system) {
     size_t size;
     const char *text = front_read_file(m, path, &size);
-    return text && pyv_read_text(m, path, text, size, system);
+    return text && pyv_read_both(m, path, text, size, lemmas, system);
 }
+
+bool pyv_read(model *m, const char *path, sys *system) { return pyv_read_with(m, path, NULL, system); }
