@@ -3,43 +3,47 @@
 #include "cmp/lemmas/choose.h"
 
 // Views of several elements may ask for more than the property does: how often a clause is looked for before runs are
-// tried in their place.
-enum { MOST_SEARCHES = 4000 };
+// tried in their place, and at all.
+enum { FIRST_SEARCHES = 64, MOST_SEARCHES = 4000 };
 // Work for leaving lemmas out: twice what it took to find them, and at least so much.
 enum { LEAST_MINIMISING = 3000000 };
 
 strengthened choose_system(const chooser *c) { return strengthen(c->a, candidates_used(c->lemmas)); }
 
-// The loop; false if it did not come to an end.
-static bool choose_from(chooser *c, step_source *from, uint64_t most_searches) {
+typedef enum { LOOP_THROUGH, LOOP_STUCK, LOOP_STOPPED } loop_end;
+
+// The loop.
+static loop_end choose_from(chooser *c, step_source *from, uint64_t most_searches) {
     loose_step step;
     uint64_t begun = excluder_searched(c->x);
     while (from->next(from, &step)) {
-        if (limits_met(&c->how.limits) || excluder_searched(c->x) - begun >= most_searches) return false;
-        if (!exclude_step(c->x, &step) && !from->admit(from)) return false;
+        if (limits_met(&c->how.limits)) return LOOP_STUCK;
+        if (excluder_searched(c->x) - begun >= most_searches) return LOOP_STOPPED;
+        if (!exclude_step(c->x, &step) && !from->admit(from)) return LOOP_STUCK;
     }
-    return from->is_through;
+    return from->is_through ? LOOP_THROUGH : LOOP_STUCK;
 }
 
 static uint64_t minimising(const chooser *c) { return c->work * 2 + LEAST_MINIMISING; }
 
 // The lemmas that keep the abstraction within the views.
-static bool choose_from_views(chooser *c) {
+static loop_end choose_from_views(chooser *c, uint64_t most_searches) {
     step_source *from = from_views_new(c);
     views *v = views_new(c->s);
     excluder_ask(c->x, v);
-    bool is_closed = from && choose_from(c, from, c->a->kept_count == 1 ? UINT64_MAX : MOST_SEARCHES);
-    if (is_closed) from_views_minimise(from, minimising(c));
+    loop_end end = from ? choose_from(c, from, most_searches) : LOOP_STUCK;
+    if (end == LOOP_THROUGH) from_views_minimise(from, minimising(c));
     else candidates_begin_anew(c->lemmas);  // what was to keep it where it does not stay is of no use
     excluder_ask(c->x, NULL);
     views_free(v);
     from_views_free(from);
-    return is_closed;
+    return end;
 }
 
 static void choose_from_runs(chooser *c, uint64_t most_states) {
     step_source *from = from_runs_new(c, most_states);
-    c->out.is_proved = choose_from(c, from, UINT64_MAX);
+    loop_end end = choose_from(c, from, UINT64_MAX);
+    c->out.is_proved = end == LOOP_THROUGH;
     from_runs_free(from);
 }
 
@@ -53,9 +57,18 @@ static void forget_spurious(choose_outcome *out) {
 enum { ENOUGH_STATES = 10000 };  // that a round looks at first
 
 void choose_run(chooser *c) {
-    bool is_closed = choose_from_views(c);
-    choose_from_runs(c, is_closed ? UINT64_MAX : ENOUGH_STATES);
-    bool is_least = is_closed && c->a->kept_count == 1;
+    bool is_one = c->a->kept_count == 1;
+    loop_end end = choose_from_views(c, is_one ? UINT64_MAX : FIRST_SEARCHES);
+    choose_from_runs(c, end == LOOP_THROUGH ? UINT64_MAX : ENOUGH_STATES);
+    if (!c->out.is_proved && end == LOOP_STOPPED && !limits_met(&c->how.limits)) {
+        candidates_begin_anew(c->lemmas);
+        end = choose_from_views(c, MOST_SEARCHES);
+        if (end == LOOP_THROUGH) {
+            forget_spurious(&c->out);
+            choose_from_runs(c, UINT64_MAX);
+        }
+    }
+    bool is_least = end == LOOP_THROUGH && is_one;
     if (c->out.is_proved && !is_least) from_runs_minimise(c, minimising(c));
     if (!c->out.is_proved && !c->out.reason) c->out.reason = limits_why(&c->how.limits);
 }
