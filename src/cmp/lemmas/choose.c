@@ -40,8 +40,8 @@ static loop_end choose_from_views(chooser *c, uint64_t most_searches) {
     return end;
 }
 
-static void choose_from_runs(chooser *c, uint64_t most_states) {
-    step_source *from = from_runs_new(c, most_states);
+static void choose_from_runs(chooser *c) {
+    step_source *from = from_runs_new(c);
     loop_end end = choose_from(c, from, UINT64_MAX);
     c->out.is_proved = end == LOOP_THROUGH;
     from_runs_free(from);
@@ -54,18 +54,16 @@ static void forget_spurious(choose_outcome *out) {
     out->spurious = (spurious_run){0};
 }
 
-enum { ENOUGH_STATES = 10000 };  // that a round looks at first
-
 void choose_run(chooser *c) {
     bool is_one = c->a->kept_count == 1;
     loop_end end = choose_from_views(c, is_one ? UINT64_MAX : FIRST_SEARCHES);
-    choose_from_runs(c, end == LOOP_THROUGH ? UINT64_MAX : ENOUGH_STATES);
+    choose_from_runs(c);
     if (!c->out.is_proved && end == LOOP_STOPPED && !limits_met(&c->how.limits)) {
         candidates_begin_anew(c->lemmas);
         end = choose_from_views(c, MOST_SEARCHES);
         if (end == LOOP_THROUGH) {
             forget_spurious(&c->out);
-            choose_from_runs(c, UINT64_MAX);
+            choose_from_runs(c);
         }
     }
     bool is_least = end == LOOP_THROUGH && is_one;

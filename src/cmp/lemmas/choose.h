@@ -81,7 +81,7 @@ void from_views_free(step_source *from);
 // Leaves lemmas out as long as the views stay closed without them, within so much work.
 void from_views_minimise(step_source *from, uint64_t most_work);
 
-step_source *from_runs_new(chooser *c, uint64_t most_states);
+step_source *from_runs_new(chooser *c);
 void from_runs_free(step_source *from);
 // Leaves lemmas out as long as the rest still proves it, within so much work.
 void from_runs_minimise(chooser *c, uint64_t most_work);

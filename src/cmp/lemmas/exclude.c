@@ -14,10 +14,8 @@ enum { MOST_CHOICES = 500, MOST_CLAUSES = 50, MOST_WITNESSES = 100000 };
 
 // The combinations of literals seen at a point, by literal.
 typedef struct {
-    bool is_made;
     uint32_t words;
-    uint64_t *fails;    // by literal: in which of the combinations it is false
-    uint32_t *support;  // in how many
+    uint64_t *fails;  // by literal: in which of the combinations it is false; NULL: not made yet
 } sample_table;
 
 struct excluder {
@@ -167,17 +165,15 @@ static const sample_table *exclude_samples_of(excluder *x, uint32_t number) {
     sample_table *t = &x->samples[number];
     map *rows = x->s->rows[number];
     uint32_t n = map_count(rows), literals = x->v->atoms.len * 2;
-    if (t->is_made) return t;
-    *t = (sample_table){.is_made = true, .words = (n + 63) / 64};
+    if (t->fails) return t;
+    t->words = (n + 63) / 64;
     t->fails = mem_zero((size_t)literals * t->words + 1, sizeof *t->fails);
-    t->support = mem_zero(literals + 1, sizeof *t->support);
     for (uint32_t i = 0; i < n; i++) {
         size_t size;
         const uint64_t *row = map_key(rows, i, &size);
         for (uint32_t lit = 0; lit < literals; lit++) {
             if (row[lit / 64] >> (lit % 64) & 1) continue;
             t->fails[(size_t)lit * t->words + i / 64] |= UINT64_C(1) << (i % 64);
-            t->support[lit]++;
         }
     }
     return t;
@@ -207,8 +203,9 @@ static uint32_t best_literal(const sample_table *t, const literal_list *list, co
 // A clause that begins with a literal and holds in all samples: the literals that say most about what is left
 // first.
 static bool complete_clause(const sample_table *t, const literal_list *list, clause *k, uint64_t *open) {
-    uint32_t left = t->support[k->literals[0]];
-    memcpy(open, t->fails + (size_t)k->literals[0] * t->words, t->words * sizeof *open);
+    const uint64_t *first = t->fails + (size_t)k->literals[0] * t->words;
+    uint32_t left = count_common(first, first, t->words);
+    memcpy(open, first, t->words * sizeof *open);
     while (left && k->n < CLAUSE_MOST_LITERALS) {
         uint32_t lit = best_literal(t, list, open, &left);
         if (lit == NO_LITERAL) return false;
@@ -328,10 +325,7 @@ excluder *excluder_new(candidates *lemmas, survey *s) {
 
 void excluder_free(excluder *x) {
     if (!x) return;
-    for (uint32_t i = 0; i < x->v->points.len; i++) {
-        free(x->samples[i].fails);
-        free(x->samples[i].support);
-    }
+    for (uint32_t i = 0; i < x->v->points.len; i++) free(x->samples[i].fails);
     map_free(x->instances);
     eval_free(x->ev);
     free(x);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of counterexamples: see choose.h. A round explores the abstraction with the lemmas used and learns from up to
-// four runs that violate the property or a lemma.
+// Steps of counterexamples: see choose.h. A round explores the abstraction with the lemmas used and learns from the
+// first run that violates the property or a lemma.
 #include "cmp/lemmas/choose.h"
 
 #include "result/trace.h"
 
-enum { ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000 };
+enum { MOST_ROUNDS = 2000 };
 
 // ---- exploring
 
@@ -33,7 +33,7 @@ static void attempt_ask(attempt *t, const char *name, expr cond, uint32_t owner)
     vec_push(&t->owners, owner);
 }
 
-static attempt explore_abstraction(chooser *c, uint32_t most_errors, uint64_t most_states) {
+static attempt explore_abstraction(chooser *c, uint64_t most_states) {
     attempt t = {.st = choose_system(c), .found = result_new(), .end = END_LIMIT};
     attempt_ask(&t, prop_of(c->a->m, c->property)->name, c->claim, UINT32_MAX);
     for (uint32_t i = 0; i < c->lemmas->list.len; i++) {
@@ -42,7 +42,7 @@ static attempt explore_abstraction(chooser *c, uint32_t most_errors, uint64_t mo
     }
     t.in = instance_try(t.st.m, t.st.system, NULL, 0);
     explore_options how = c->how;
-    how.most_errors = most_errors;
+    how.most_errors = 1;
     how.all_must_hold = true;  // a round that fails is no proof, and its runs are replayed
     if (most_states < how.limit_states) how.limit_states = most_states;
     if (t.in) t.end = explore_run(t.in, t.props.data, t.props.len, &how, t.found, NULL);
@@ -59,15 +59,13 @@ static bool is_verified(const attempt *t) {
 typedef struct {
     step_source base;
     attempt t;
-    uint64_t enough;    // states that a round looks at; more when nothing is found among them
-    uint32_t property;  // of the round's, the next to be looked at
-    uint32_t changes;   // of the lemmas, when the round began
-    const trace *run;   // that is looked at; NULL: none
-    uint32_t owner;     // of what it violates
-    bool is_asked;      // it violates the property or a lemma: it is no run-time error
-    uint32_t leaving;   // the step that leaves what real instances do; the number of steps if none does
-    uint32_t told;      // steps that were told
-    bool is_open;       // the last one was told, and nobody said that nothing excludes it
+    uint32_t changes;  // of the lemmas, when the round began
+    const trace *run;  // that is looked at; NULL: none
+    uint32_t owner;    // of what it violates
+    bool is_asked;     // it violates the property or a lemma: it is no run-time error
+    uint32_t leaving;  // the step that leaves what real instances do; the number of steps if none does
+    uint32_t told;     // steps that were told
+    bool is_open;      // the last one was told, and nobody said that nothing excludes it
 } runs;
 
 static bool from_runs_give_up(runs *r, const char *reason) {
@@ -85,22 +83,12 @@ static uint32_t leaving_step(const chooser *c, const trace *t) {
     return t->steps.len;
 }
 
-// The leaving step first, then the others, the last first; with all views known, the leaving step alone.
-static uint32_t step_number(const runs *r, uint32_t k) {
-    uint32_t n = r->run->steps.len;
-    if (r->leaving == n) return n - 1 - k;
-    if (k == 0) return r->leaving;
-    return n - k > r->leaving ? n - k : n - 1 - k;
-}
-
-static uint32_t count_told(const runs *r) {
-    bool is_alone = r->leaving < r->run->steps.len && r->base.c->s->has_all_views;
-    return is_alone ? 1 : r->run->steps.len;
-}
-
+// The leaving step first, which may be a real one that was not seen; then all, the last first.
 static bool tell_step(runs *r, loose_step *out) {
-    while (r->told < count_told(r)) {
-        uint32_t i = step_number(r, r->told++);
+    uint32_t n = r->run->steps.len, first = r->leaving < n;
+    while (r->told < n + first) {
+        uint32_t i = first && !r->told ? r->leaving : n + first - 1 - r->told;
+        r->told++;
         abstract_case *c = strengthened_case(&r->t.st, r->base.c->a, r->run->steps.data[i].r);
         if (i == r->leaving) r->base.c->out.needs_lemma = c;
         if (!c || !c->nothers) continue;
@@ -134,27 +122,21 @@ static const char *from_runs_end_text(const chooser *c, explore_end end) {
 
 static uint32_t count_changes(const runs *r) { return r->base.c->lemmas->brought + r->base.c->lemmas->dropped; }
 
-// Explores until there are runs to learn from; false if it is proved, or there is no point in going on.
+// Explores; false if there are no runs to learn from: it is proved, or there is no point in going on.
 static bool from_runs_begin_round(runs *r) {
     chooser *c = r->base.c;
     if (r->t.in && r->changes == count_changes(r)) return from_runs_give_up(r, "a step could not be analysed");
-    for (bool is_violated = false; !is_violated;) {
-        attempt_free(&r->t);
-        r->t = explore_abstraction(c, ERRORS_A_ROUND, r->enough);
-        is_violated = r->t.in && r->t.found->verdict == VERDICT_VIOLATED;
-        if (is_verified(&r->t)) {
-            c->out.last = r->t.found->stats;
-            r->base.is_through = true;
-            c->out.rounds++;
-            return false;
-        }
-        if (++c->out.rounds >= MOST_ROUNDS) return from_runs_give_up(r, "too many rounds");
-        bool is_small = r->t.end == END_STATES && r->enough < c->how.limit_states;
-        if (!r->t.in) return from_runs_give_up(r, "the abstract model is too large");
-        if (!is_violated && !is_small) return from_runs_give_up(r, from_runs_end_text(c, r->t.end));
-        if (!is_violated) r->enough *= 8;
+    attempt_free(&r->t);
+    r->t = explore_abstraction(c, UINT64_MAX);
+    c->out.rounds++;
+    r->base.is_through = is_verified(&r->t);
+    if (r->base.is_through) {
+        c->out.last = r->t.found->stats;
+        return false;
     }
-    r->property = 0;
+    if (c->out.rounds >= MOST_ROUNDS) return from_runs_give_up(r, "too many rounds");
+    if (!r->t.in) return from_runs_give_up(r, "the abstract model is too large");
+    if (r->t.found->verdict != VERDICT_VIOLATED) return from_runs_give_up(r, from_runs_end_text(c, r->t.end));
     r->changes = count_changes(r);
     return true;
 }
@@ -170,21 +152,15 @@ static void find_owner(runs *r, prop violated) {
 }
 
 static bool begin_run(runs *r) {
-    for (;;) {
-        for (; r->t.in && r->property < r->t.found->properties.len; r->property++) {
-            const result_property *p = &r->t.found->properties.data[r->property];
-            if (p->verdict != VERDICT_VIOLATED) continue;
-            if (!p->trace)
-                return from_runs_give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
-            r->run = p->trace;
-            r->leaving = leaving_step(r->base.c, p->trace);
-            r->told = 0;
-            find_owner(r, p->property);
-            r->property++;
-            return true;
-        }
-        if (!from_runs_begin_round(r)) return false;
-    }
+    if (!from_runs_begin_round(r)) return false;
+    const result_property *p = r->t.found->properties.data;
+    while (p->verdict != VERDICT_VIOLATED) p++;
+    if (!p->trace) return from_runs_give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
+    r->run = p->trace;
+    r->leaving = leaving_step(r->base.c, p->trace);
+    r->told = 0;
+    find_owner(r, p->property);
+    return true;
 }
 
 static bool runs_next(step_source *from, loose_step *out) {
@@ -203,9 +179,9 @@ static bool runs_admit(step_source *from) {
     return true;
 }
 
-step_source *from_runs_new(chooser *c, uint64_t most_states) {
+step_source *from_runs_new(chooser *c) {
     runs *r = mem_zero(1, sizeof *r);
-    *r = (runs){.base = {.c = c, .next = runs_next, .admit = runs_admit}, .enough = most_states};
+    *r = (runs){.base = {.c = c, .next = runs_next, .admit = runs_admit}};
     return &r->base;
 }
 
@@ -217,7 +193,7 @@ void from_runs_free(step_source *from) {
 // ---- the proof alone, and fewer lemmas
 
 bool from_runs_verifies(chooser *c) {
-    attempt t = explore_abstraction(c, 1, UINT64_MAX);
+    attempt t = explore_abstraction(c, UINT64_MAX);
     bool ok = is_verified(&t);
     attempt_free(&t);
     return ok;
@@ -229,7 +205,7 @@ void from_runs_minimise(chooser *c, uint64_t most_work) {
         candidate *x = &c->lemmas->list.data[i];
         if (!x->is_used) continue;
         x->is_used = false;
-        attempt t = explore_abstraction(c, 1, c->out.last.states * 8 + 2000);
+        attempt t = explore_abstraction(c, c->out.last.states * 8 + 2000);
         bool ok = is_verified(&t);
         if (ok) {
             c->out.last = t.found->stats;

@@ -59,7 +59,6 @@ void survey_add(survey *s, const instance *in, const explored *x) {
         add_views_at(s, in, x, p);
         project_free(p);
     }
-    s->has_all_views &= explored_end(x) == END_COMPLETE && tuples_count(s->views) < SURVEY_MOST_VIEWS;
 }
 
 // ---- literals
@@ -170,7 +169,7 @@ void survey_look(survey *s) {
 
 survey *survey_new(abstraction *a, lemma_vocabulary *v) {
     survey *s = mem_zero(1, sizeof *s);
-    *s = (survey){.a = a, .v = v, .has_all_views = true};
+    *s = (survey){.a = a, .v = v};
     s->holds = arena_alloc(a->m->memory, v->points.len * sizeof *s->holds);
     s->is_met = arena_alloc(a->m->memory, v->points.len * sizeof *s->is_met);
     s->rows = arena_alloc(a->m->memory, v->points.len * sizeof *s->rows);

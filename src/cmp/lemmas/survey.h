@@ -22,8 +22,7 @@ typedef struct {
     instance *view_in;  // of the abstraction without rules: how views are packed
     space *view_space;
     space_run *view_run;
-    tuples *views;       // packed, canonical
-    bool has_all_views;  // of the instances looked at, which were explored completely
+    tuples *views;  // packed, canonical
 } survey;
 
 survey *survey_new(abstraction *a, lemma_vocabulary *v);
