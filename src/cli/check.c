@@ -278,8 +278,6 @@ static void cli_check_end(checking *c) {
 // A checkpoint is of one exploration.
 static bool is_one_search(checking *c) {
     bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
-    if (c->s->opt.checkpoint && c->s->ranks)
-        return session_error(c->s, "--checkpoint is for one process, and a launcher started %u", c->s->launch.count);
     return !c->s->opt.checkpoint || is_one ||
            session_error(c->s,
                          "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");

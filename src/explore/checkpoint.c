@@ -3,13 +3,17 @@
 // written on. The reader trusts nothing: the bytes have checksums, and every number is checked before it is used.
 //
 //   header    magic, fingerprint, what the search does without
-//   segment   bytes, checksum | point, asks, fired | marks and thin levels | of each partition jumps, records, states
+//   segment   bytes, checksums | point, asks, fired | marks and thin levels | of each partition jumps, records, states
+//
+// On several ranks the file is the same: each writes its partitions to their places, the first the rest, and a search
+// goes on on any number of ranks. All of them need to see the file.
 //
 // The kernel writes the file to disk when it likes: a crash of the machine leaves some of the segments, and
 // the first incomplete one ends the file.
 #include "explore/checkpoint.h"
 
 #include "base/clock.h"
+#include "explore/share.h"
 #include "model/print.h"
 
 #include <errno.h>
@@ -33,8 +37,16 @@ typedef struct {
     uint64_t print, without;
 } header;
 
+enum { PIECES = 1 + STORE_PARTS };  // of a segment: what comes before the partitions, and these
+
 typedef struct {
     uint64_t bytes, sum;
+} piece;
+
+// What a segment begins with: its length, the sum of its table, and the table of its pieces.
+typedef struct {
+    uint64_t bytes, sum;
+    piece pieces[PIECES];
 } segment;
 
 // The search at the beginning of a block: what has the same name and type there, and the rest.
@@ -66,11 +78,11 @@ struct checkpoint {
     point now, written;   // of this block; of the last segment
     bool is_set, has_warned;
     point_ask *asks;
-    uint64_t *fired;  // by label
+    uint64_t *fired, *all_fired;  // by label: here, and on all ranks
     double began, written_at, write_seconds;
 };
 
-static const char magic[16] = "parvis point 4\n";
+static const char magic[16] = "parvis point 5\n";
 
 // ---- the fingerprint
 
@@ -156,7 +168,7 @@ static uint64_t head_bytes(const search *s) {
 static bool transfer_head(place *x, search *s) {
     checkpoint *k = s->file;
     return transfer(x, &k->now, sizeof k->now) && transfer(x, k->asks, s->asks.len * sizeof *k->asks) &&
-           transfer(x, k->fired, s->nlabels * sizeof *k->fired);
+           transfer(x, k->all_fired, s->nlabels * sizeof *k->all_fired);
 }
 
 // Levels that were closed since the point are left out.
@@ -180,29 +192,82 @@ static uint64_t part_place(const search *s, const point *from, const point *to, 
     return ok ? at : UINT64_MAX;
 }
 
-// ---- writing
+// ---- sums
 
-static bool write_body(search *s, place *x) {
-    const checkpoint *k = s->file;
-    bool ok = transfer_head(x, s) && transfer_order(x, &s->x->numbers, &k->written, &k->now);
-    for (uint32_t p = 0; ok && p < STORE_PARTS; p++)
-        ok = store_save(s->x->states, p, k->written.stored[p], k->now.stored[p], transfer, x);
-    return ok && flush_place(x);
+// Where a piece begins in a segment; that of none is the length.
+static uint64_t piece_begin(const search *s, const point *from, const point *to, uint32_t i) {
+    return i ? part_place(s, from, to, i - 1) : 0;
 }
 
-// Its length and checksum come last: without them it is not there. Two segments cannot change places.
-static bool append_segment(search *s) {
+// Of the table of pieces. Two segments cannot change places, nor two pieces.
+static uint64_t table_sum(const checkpoint *k, uint64_t begin, const segment *g) {
+    return XXH3_64bits_withSeed(g->pieces, sizeof g->pieces, k->print + begin);
+}
+
+// ---- writing
+
+// Who opens, locks and removes the file, and writes what all ranks know.
+static bool is_first_rank(const search *s) { return !s->options->ranks || !s->options->ranks->mine; }
+
+static bool write_first(search *s, place *x) {
+    const checkpoint *k = s->file;
+    return transfer_head(x, s) && transfer_order(x, &s->x->numbers, &k->written, &k->now);
+}
+
+// How often rules fired, over all ranks.
+static void sum_fired(search *s) {
     checkpoint *k = s->file;
-    uint64_t begin = k->end + sizeof(segment);
-    place x = {.fd = k->fd, .at = begin, .sum = XXH3_createState(), .room = mem_alloc(ROOM)};
-    XXH3_64bits_reset_withSeed(x.sum, k->print + begin);
-    bool ok = write_at(k->fd, &(segment){0}, sizeof(segment), k->end) && write_body(s, &x);
-    segment done = {x.at - begin, XXH3_64bits_digest(x.sum)};
-    ok = ok && write_at(k->fd, &done, sizeof done, k->end);
-    if (ok) k->end = x.at;
-    if (ok) k->written = k->now;
+    memcpy(k->all_fired, k->fired, s->nlabels * sizeof *k->fired);
+    share_sum(s, k->all_fired, s->nlabels);
+}
+
+static bool write_body(search *s, uint32_t i, place *x) {
+    const checkpoint *k = s->file;
+    if (!i) return write_first(s, x);
+    return store_save(s->x->states, i - 1, k->written.stored[i - 1], k->now.stored[i - 1], transfer, x);
+}
+
+static bool write_piece(search *s, uint64_t begin, uint32_t i, uint64_t *sum) {
+    const checkpoint *k = s->file;
+    place x = {.fd = k->fd, .at = begin + piece_begin(s, &k->written, &k->now, i), .room = mem_alloc(ROOM)};
+    x.sum = XXH3_createState();
+    XXH3_64bits_reset_withSeed(x.sum, k->print + x.at);
+    bool ok = write_body(s, i, &x) && flush_place(&x);
+    *sum = XXH3_64bits_digest(x.sum);
     XXH3_freeState(x.sum);
     free(x.room);
+    return ok;
+}
+
+// Each rank its partitions; afterwards all know the sums. False with errno set.
+static bool write_pieces(search *s, uint64_t begin, segment *g) {
+    uint64_t all[PIECES + 2] = {0}, *nfailed = &all[PIECES], *why = &all[PIECES + 1];
+    bool ok = true;
+    sum_fired(s);
+    for (uint32_t i = 0; ok && i < PIECES; i++)
+        if (i ? share_owns(s, i - 1) : is_first_rank(s)) ok = write_piece(s, begin, i, &all[i]);
+    *nfailed = !ok;
+    *why = ok ? 0 : (uint64_t)errno;
+    share_sum(s, all, PIECES + 2);
+    for (uint32_t i = 0; i < PIECES; i++) g->pieces[i].sum = all[i];
+    if (*nfailed) errno = (int)(*why / *nfailed);  // most often all have the same
+    return !*nfailed;
+}
+
+// What it begins with comes last: without that it is not there.
+static bool append_segment(search *s) {
+    checkpoint *k = s->file;
+    uint64_t begin = k->end + sizeof(segment), at = 0;
+    segment done = {.bytes = piece_begin(s, &k->written, &k->now, PIECES)};
+    for (uint32_t i = 0; i < PIECES; at += done.pieces[i++].bytes)
+        done.pieces[i].bytes = piece_begin(s, &k->written, &k->now, i + 1) - at;
+    bool ok = !is_first_rank(s) || write_at(k->fd, &(segment){0}, sizeof(segment), k->end);
+    ok &= write_pieces(s, begin, &done);
+    done.sum = table_sum(k, begin, &done);
+    if (is_first_rank(s)) ok = ok && write_at(k->fd, &done, sizeof done, k->end);
+    ok = share_decision(s->options, ok);
+    if (ok) k->end = begin + done.bytes;
+    if (ok) k->written = k->now;
     return ok;
 }
 
@@ -214,7 +279,7 @@ static void write_now(search *s) {
     bool ok = append_segment(s);
     int why = errno;
     limits_saving(&s->options->limits, false);
-    if (!ok && (ftruncate(k->fd, (off_t)k->end) != 0 || !k->has_warned)) {
+    if (!ok && is_first_rank(s) && (ftruncate(k->fd, (off_t)k->end) != 0 || !k->has_warned)) {
         diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s", s->options->checkpoint,
                      strerror(why));
         k->has_warned = true;
@@ -226,7 +291,7 @@ static void write_now(search *s) {
 // ---- is what was read a search of this model?
 
 static bool checkpoint_is_stored(const search *s, store_id id) {
-    return store_id_part(id) < STORE_PARTS && store_id_local(id) < store_count(s->x->states, store_id_part(id));
+    return store_id_part(id) < STORE_PARTS && store_id_local(id) < s->x->numbers.counts[store_id_part(id)];
 }
 
 static bool are_asks_sound(const search *s) {
@@ -271,7 +336,8 @@ static bool are_states_sound(const search *s, const space_shape *shape, uint32_t
 // Initial states have no parent, and those of others lie in an earlier level: the way back ends.
 static bool is_part_sound(const search *s, const space_shape *shape, uint32_t part) {
     order_cursor c = {.o = &s->x->numbers, .part = STORE_PARTS};
-    return store_parents_are_sound(s->x->states, part, order_level_first, &c) && are_states_sound(s, shape, part);
+    return store_count(s->x->states, part) == s->x->numbers.counts[part] &&
+           store_parents_are_sound(s->x->states, part, order_level_first, &c) && are_states_sound(s, shape, part);
 }
 
 // ---- reading
@@ -281,18 +347,29 @@ static checkpoint_start checkpoint_refuse(search *s, const char *what, const cha
     return CHECKPOINT_REFUSED;
 }
 
-static bool has_sum(const checkpoint *k, uint64_t begin, const segment *g) {
-    unsigned char *room = mem_alloc(ROOM);
+static bool has_piece_sum(const checkpoint *k, uint64_t begin, const piece *p, unsigned char *room) {
     XXH3_state_t *sum = XXH3_createState();
     XXH3_64bits_reset_withSeed(sum, k->print + begin);
     bool ok = true;
-    for (uint64_t done = 0, n; ok && done < g->bytes; done += n) {
-        n = g->bytes - done < ROOM ? g->bytes - done : ROOM;
+    for (uint64_t done = 0, n; ok && done < p->bytes; done += n) {
+        n = p->bytes - done < ROOM ? p->bytes - done : ROOM;
         ok = read_at(k->fd, room, n, begin + done);
         XXH3_64bits_update(sum, room, n);
     }
-    ok = ok && XXH3_64bits_digest(sum) == g->sum;
+    ok = ok && XXH3_64bits_digest(sum) == p->sum;
     XXH3_freeState(sum);
+    return ok;
+}
+
+static bool has_sums(const search *s, uint64_t begin, const segment *g, const point *from, const point *to) {
+    const checkpoint *k = s->file;
+    unsigned char *room = mem_alloc(ROOM);
+    bool ok = table_sum(k, begin, g) == g->sum;
+    for (uint32_t i = 0; ok && i < PIECES; i++) {
+        uint64_t at = piece_begin(s, from, to, i);
+        ok = at + g->pieces[i].bytes == piece_begin(s, from, to, i + 1) &&
+             has_piece_sum(k, begin + at, &g->pieces[i], room);
+    }
     free(room);
     return ok;
 }
@@ -304,7 +381,8 @@ static bool next_segment(const search *s, uint64_t *at, uint64_t size, bool is_k
     segment g;
     if (begin > size || !read_at(k->fd, &g, sizeof g, *at)) return false;
     if (g.bytes < sizeof *to || g.bytes > size - begin || !read_at(k->fd, to, sizeof *to, begin)) return false;
-    if (g.bytes != part_place(s, from, to, STORE_PARTS) || (!is_known && !has_sum(k, begin, &g))) return false;
+    if (g.bytes != part_place(s, from, to, STORE_PARTS) || (!is_known && !has_sums(s, begin, &g, from, to)))
+        return false;
     *at = begin + g.bytes;
     return true;
 }
@@ -335,11 +413,18 @@ static bool load_part(reading *r, uint32_t part) {
     return !r->is_full;
 }
 
+// A search that is read is divided from the beginning.
+static bool checkpoint_is_mine(const search *s, uint32_t part) {
+    const ranks_job *with = s->options->ranks;
+    return !with || part % with->count == with->mine;
+}
+
 static void read_parts(void *context, uint32_t number) {
     reading *r = context;
     (void)number;
     for (uint32_t part; (part = atomic_fetch_add(&r->next_part, 1)) < STORE_PARTS && !r->nfailed;)
-        r->nfailed += !(r->is_checking ? is_part_sound(r->s, r->shape, part) : load_part(r, part));
+        if (checkpoint_is_mine(r->s, part))
+            r->nfailed += !(r->is_checking ? is_part_sound(r->s, r->shape, part) : load_part(r, part));
 }
 
 static void checkpoint_go_on(search *s) {
@@ -353,7 +438,7 @@ static void checkpoint_go_on(search *s) {
     s->transitions_before = p->transitions;
     s->started -= p->seconds;
     s->tried.done = p->done;
-    memcpy(s->workers[0]->fired, k->fired, s->nlabels * sizeof *k->fired);
+    if (is_first_rank(s)) memcpy(s->workers[0]->fired, k->all_fired, s->nlabels * sizeof *k->all_fired);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         ask *a = &s->asks.data[i];
         a->is_found = k->asks[i].is_found;
@@ -368,7 +453,7 @@ static checkpoint_start read_search(search *s, uint64_t last) {
     crew *threads = crew_new(s->nthreads);
     bool ok = transfer_head(&x, s);
     if (ok) crew_run(threads, read_parts, &r);
-    order_count(&s->x->numbers, s->x->states);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) s->x->numbers.counts[p] = s->file->now.stored[p].count;
     bool is_cut = limits_met(&s->options->limits);
     ok = ok && !r.nfailed && (is_cut || checkpoint_is_sound(s));
     r.is_checking = true;
@@ -417,34 +502,26 @@ static checkpoint_start read_nothing(search *s) {
     return is_there ? checkpoint_refuse(s, "is damaged", "") : CHECKPOINT_NONE;
 }
 
-static checkpoint_start checkpoint_read_file(search *s, uint64_t size) {
+// The levels of all whole segments; where the last one begins, or 0. Sums are looked at by the first rank.
+static uint64_t read_levels(search *s, uint64_t size) {
     checkpoint *k = s->file;
     order *o = &s->x->numbers;
     uint64_t last = 0, at = k->end = sizeof(header);
     point to;
-    for (; next_segment(s, &at, size, false, &k->written, &to); k->end = at) {
+    for (; next_segment(s, &at, size, !is_first_rank(s), &k->written, &to); k->end = at) {
         place x = {.fd = k->fd, .is_reading = true, .at = k->end + sizeof(segment) + head_bytes(s)};
         if (!transfer_order(&x, o, &k->written, &to)) break;
         last = k->end;
         k->written = to;
-        if (limits_met(&s->options->limits)) return CHECKPOINT_CUT;
+        if (limits_met(&s->options->limits)) break;
     }
-    if (!last) return read_nothing(s);
     o->open = k->written.open;
     o->marks.len = k->written.nmarks;
     o->thins.len = k->written.nthins;
-    if (size > k->end)
-        diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written completely",
-                  str_count(size - k->end), s->options->checkpoint);
-    checkpoint_start start = read_search(s, last);
-    if (start != CHECKPOINT_RESUMED) return start;
-    checkpoint_go_on(s);
-    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", s->options->checkpoint,
-              str_count(order_total(&s->x->numbers)), s->depth);
-    return start;
+    return last;
 }
 
-static checkpoint_start open_file(search *s) {
+static checkpoint_start open_file(search *s, uint64_t *size) {
     checkpoint *k = s->file;
     struct stat st;
     k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
@@ -453,8 +530,71 @@ static checkpoint_start open_file(search *s) {
     if (!checkpoint_is_free(k->fd)) return checkpoint_refuse(s, "is in use by another run", "");
     if (fstat(k->fd, &st) != 0) return checkpoint_refuse(s, "cannot be read: ", strerror(errno));
     if (!st.st_nlink) return checkpoint_refuse(s, "was removed by a run that has just ended", "");
-    checkpoint_start start = checkpoint_read_header(s, (uint64_t)st.st_size);
-    return start == CHECKPOINT_NONE ? checkpoint_read_file(s, (uint64_t)st.st_size) : start;
+    *size = (uint64_t)st.st_size;
+    return checkpoint_read_header(s, *size);
+}
+
+// What the first rank found, for all.
+typedef struct {
+    uint64_t start, without, last, end;
+} opening;
+
+static opening open_first(search *s) {
+    uint64_t size = 0;
+    opening o = {.start = open_file(s, &size), .without = s->without};
+    if (o.start != CHECKPOINT_NONE) return o;
+    o.last = read_levels(s, size);
+    o.end = s->file->end;
+    if (limits_met(&s->options->limits)) o.start = CHECKPOINT_CUT;
+    else o.start = o.last ? CHECKPOINT_RESUMED : read_nothing(s);
+    if (o.last && size > o.end)
+        diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written completely",
+                  str_count(size - o.end), s->options->checkpoint);
+    return o;
+}
+
+// The others read up to there.
+static checkpoint_start open_other(search *s, const opening *o) {
+    checkpoint *k = s->file;
+    s->without = (uint32_t)o->without;
+    k->end = sizeof(header);
+    if (o->start != CHECKPOINT_NONE && o->start != CHECKPOINT_RESUMED) return (checkpoint_start)o->start;
+    k->fd = open(s->options->checkpoint, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (k->fd < 0) return CHECKPOINT_REFUSED;
+    if (o->start == CHECKPOINT_RESUMED && read_levels(s, o->end) != o->last)
+        return limits_met(&s->options->limits) ? CHECKPOINT_CUT : CHECKPOINT_REFUSED;
+    return (checkpoint_start)o->start;
+}
+
+// One that cannot go on keeps all from it.
+static checkpoint_start agree_on_start(search *s, checkpoint_start mine) {
+    ranks_job *with = s->options->ranks;
+    if (!with) return mine;
+    checkpoint_start *all = mem_zero(with->count, sizeof *all), worst = mine;
+    with->gather(with, &mine, all, sizeof mine);
+    for (uint32_t i = 0; i < with->count; i++)
+        if (all[i] == CHECKPOINT_REFUSED || (all[i] == CHECKPOINT_CUT && worst != CHECKPOINT_REFUSED)) worst = all[i];
+    free(all);
+    if (worst == CHECKPOINT_REFUSED && mine != CHECKPOINT_REFUSED)
+        checkpoint_refuse(
+            s, "cannot be used by another rank: all of them must see the file, and have room for their part", "");
+    return worst;
+}
+
+static checkpoint_start open_and_read(search *s) {
+    opening o = {0};
+    if (is_first_rank(s)) o = open_first(s);
+    if (s->options->ranks) s->options->ranks->tell(s->options->ranks, 0, &o, sizeof o);
+    checkpoint_start start = is_first_rank(s) ? (checkpoint_start)o.start : open_other(s, &o);
+    start = agree_on_start(s, start);
+    if (start != CHECKPOINT_RESUMED) return start;
+    start = agree_on_start(s, read_search(s, o.last));
+    if (start != CHECKPOINT_RESUMED) return start;
+    checkpoint_go_on(s);
+    share_resume(s);
+    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", s->options->checkpoint,
+              str_count(order_total(&s->x->numbers)), s->depth);
+    return start;
 }
 
 static void close_file(search *s) {
@@ -462,6 +602,7 @@ static void close_file(search *s) {
     if (k->fd >= 0) close(k->fd);
     free(k->asks);
     free(k->fired);
+    free(k->all_fired);
     free(k);
     s->file = NULL;
 }
@@ -473,11 +614,14 @@ checkpoint_start checkpoint_begin(search *s) {
     checkpoint *k = s->file = mem_zero(1, sizeof *k);
     k->asks = mem_zero(s->asks.len + 1, sizeof *k->asks);
     k->fired = mem_zero(s->nlabels + 1, sizeof *k->fired);
+    k->all_fired = mem_zero(s->nlabels + 1, sizeof *k->all_fired);
     k->print = checkpoint_print(s);
-    checkpoint_start start = open_file(s);
+    k->fd = -1;
+    checkpoint_start start = open_and_read(s);
     k->began = k->written_at = clock_seconds();
     bool is_used = start == CHECKPOINT_NONE || start == CHECKPOINT_RESUMED;
-    if (!is_used || ftruncate(k->fd, (off_t)k->end) != 0) close_file(s);
+    bool is_cut = is_used && is_first_rank(s) && ftruncate(k->fd, (off_t)k->end) != 0;
+    if (!is_used || share_decision(s->options, is_cut)) close_file(s);
     return start;
 }
 
@@ -499,7 +643,7 @@ static void note_search(search *s) {
     p->nmarks = s->x->numbers.marks.len;
     p->nthins = s->x->numbers.thins.len;
     p->open = s->x->numbers.open;
-    for (uint32_t i = 0; i < STORE_PARTS; i++) p->stored[i] = store_extent_of(s->x->states, i);
+    for (uint32_t i = 0; i < STORE_PARTS; i++) p->stored[i] = share_extent(s, i);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const ask *a = &s->asks.data[i];
         k->asks[i] = (point_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};
@@ -510,11 +654,16 @@ static void note_search(search *s) {
     k->is_set = true;
 }
 
+bool checkpoint_is_due(const search *s) {
+    const checkpoint *k = s->file;
+    return k && clock_seconds() - k->written_at > wait_of(k);
+}
+
+// Ranks write together, when the first one says so; before they have divided the search there is little to lose.
 void checkpoint_block(search *s) {
-    checkpoint *k = s->file;
-    if (!k) return;
+    if (!s->file || (s->options->ranks && !s->is_shared)) return;
     note_search(s);
-    if (clock_seconds() - k->written_at > wait_of(k)) write_now(s);
+    if (s->is_shared ? share_is_due(s) : checkpoint_is_due(s)) write_now(s);
 }
 
 void checkpoint_end(search *s) {
@@ -523,6 +672,6 @@ void checkpoint_end(search *s) {
     explore_end end = (explore_end)atomic_load(&s->end);
     bool is_done = end == END_COMPLETE || end == END_VIOLATION || s->tried.failed.is_found;
     if (!is_done && k->is_set) write_now(s);
-    if (is_done || k->end == sizeof(header)) unlink(s->options->checkpoint);
+    if (is_first_rank(s) && (is_done || k->end == sizeof(header))) unlink(s->options->checkpoint);
     close_file(s);
 }

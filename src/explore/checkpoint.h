@@ -5,7 +5,8 @@
 // what is new since the one before, its length and a checksum, which are written last. A segment that was cut short
 // counts as absent, and those before it are a search to continue: whenever a run is killed, and on a full disk, the
 // file is usable. It begins with a fingerprint of the model, its sizes and the options that matter, and is refused for
-// any other; it is locked as long as a run uses it.
+// any other; it is locked as long as a run uses it. All ranks of a search write one file, which does not say how many
+// they were.
 #ifndef EXPLORE_CHECKPOINT_H
 #define EXPLORE_CHECKPOINT_H
 
@@ -23,6 +24,7 @@ typedef enum {
 uint64_t checkpoint_print(const search *s);
 // Opens the file of the options, or makes it. If a search is in it, the level and block to continue with are set.
 checkpoint_start checkpoint_begin(search *s);
+bool checkpoint_is_due(const search *s);  // it is time to write
 // At the beginning of a block, when nobody works: remembers it, and writes it from time to time.
 void checkpoint_block(search *s);
 // After the search: the file is removed when the search is done or what it relied on has failed, and written when the

@@ -28,7 +28,8 @@ static inline void expand_copy(uint64_t *to, const uint64_t *from, uint32_t word
 
 // An empty line would have to be told from a state; so all lines hold one that is stored already.
 void expand_seed_cache(search *s, worker *w) {
-    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+    if (s->seed) expand_copy(w->state, s->seed, s->words);
+    for (uint32_t p = 0; p < STORE_PARTS && !s->seed; p++) {
         uint32_t first = store_first_whole(s->x->states, p);
         if (first == store_count(s->x->states, p)) continue;
         store_get(s->x->states, store_id_of(p, first), w->state);

@@ -463,7 +463,8 @@ static bool must_try_again(attempt *a, const search *s) {
         diag_warning(messages, f->at, "%s is switched off and the search starts again: %s", without_text(without),
                      str_get(&f->text));
     }
-    if (f->is_found && a->options.checkpoint) unlink(a->options.checkpoint);
+    bool is_first = !a->options.ranks || !a->options.ranks->mine;
+    if (f->is_found && a->options.checkpoint && is_first) unlink(a->options.checkpoint);
     without = share_decision(&a->options, without);
     if (without) explore_give_up(a, without);
     return without;

@@ -68,13 +68,14 @@ static void worker_free(worker *w) {
 static void search_add_workers(search *s, uint32_t n) {
     while (s->nworkers < n) {
         worker *w = worker_new(s, s->nworkers);
-        if (store_total(s->x->states)) expand_seed_cache(s, w);
+        if (s->seed || store_total(s->x->states)) expand_seed_cache(s, w);
         s->workers[s->nworkers++] = w;
     }
 }
 
 void search_release(search *s) {
     share_free(s);
+    free(s->seed);
     crew_free(s->threads);
     for (uint32_t i = 0; i < s->nworkers; i++) worker_free(s->workers[i]);
     free(s->workers);
@@ -300,9 +301,9 @@ static void search_close_level(search *s) {
 
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
-        checkpoint_block(s);
         share_meet(s, false);
         if (search_is_over(s)) return;
+        checkpoint_block(s);
         search_choose_engine(s);
         s->block_size = next_block_size(s);
         int before = atomic_load(&s->end);

@@ -172,6 +172,7 @@ struct search {
     bool has_met;              // ranks have met; from then on
     bool is_shared;            // they may have divided the work
     share_data *shared;        // if so
+    uint64_t *seed;            // a state that is stored, if this rank may have none
     const uint64_t *received;  // parcels from other ranks
 
     crew *threads;  // NULL until a block is worth it

@@ -16,10 +16,12 @@
 // whole when it is over (selfcheck.c) has fewer.
 enum { SHARE_LEAST = 100000 };
 
-// What a rank says at the end of a block; the sizes of partitions and the first finding of each ask follow.
+// What a rank says at the end of a block; then, of each partition, how many states and jumps of parents it has, and of
+// each ask the first finding.
 typedef struct {
-    int64_t end;     // explore_end or SEARCH_GOES_ON
-    uint64_t limit;  // limit_kind
+    int64_t end;      // explore_end or SEARCH_GOES_ON
+    uint64_t limit;   // limit_kind
+    uint64_t is_due;  // on rank 0: the checkpoint is to be written
     uint64_t transitions, memory, sent, entries;
     uint64_t broken;  // the order of the first failure of the self-check, or UINT64_MAX
     selfcheck_counts done;
@@ -35,6 +37,8 @@ struct share_data {
     selfcheck_counts done;           // the same of the self-check
     uint64_t memory, sent, entries;  // of all ranks: bytes; bytes and candidates sent so far
     uint64_t own_sent, own_entries;
+    uint32_t njumps[STORE_PARTS];  // of the store, by partition (store_extent)
+    bool is_due;
     bool sends_promises;       // in this block: a rank that is over did not send all that it promised
     unsigned char *all, *own;  // news
     size_t news_bytes;
@@ -85,6 +89,7 @@ static share_data *share_new(search *s) {
     h->own = h->all + n * h->news_bytes;
     h->transitions = s->transitions;
     h->done = s->tried.done;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) h->njumps[p] = store_extent_of(s->x->states, p).njumps;
     return h;
 }
 
@@ -138,6 +143,41 @@ void share_meet(search *s, bool is_end) {
     s->shared = share_new(s);
     forget_common(s);
 }
+
+// Each knows the jumps of its own partitions only.
+static void share_jumps(search *s) {
+    share_data *h = s->shared;
+    uint64_t jumps[STORE_PARTS];
+    for (uint32_t p = 0; p < STORE_PARTS; p++) jumps[p] = share_owns(s, p) ? h->njumps[p] : 0;
+    share_sum(s, jumps, STORE_PARTS);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) h->njumps[p] = (uint32_t)jumps[p];
+}
+
+// All need a state that is stored, to begin with (expand.c): the first of the level.
+static void share_seed(search *s) {
+    store_id first = search_place_id(s, 0);
+    ranks_job *with = s->options->ranks;
+    uint32_t owner = part_owner(with, store_id_part(first));
+    s->seed = mem_zero(s->words + 1, sizeof *s->seed);
+    if (owner == with->mine) store_get(s->x->states, first, s->seed);
+    with->tell(with, owner, s->seed, s->words * sizeof *s->seed);
+}
+
+void share_resume(search *s) {
+    if (!s->options->ranks) return;
+    s->has_met = s->is_shared = true;
+    s->shared = share_new(s);
+    share_jumps(s);
+    if (s->level_size) share_seed(s);
+}
+
+store_extent share_extent(const search *s, uint32_t part) {
+    if (!s->is_shared) return store_extent_of(s->x->states, part);
+    return (store_extent){s->x->numbers.counts[part], s->shared->njumps[part],
+                          s->is_compact ? s->level_begin[part] : 0};
+}
+
+bool share_is_due(const search *s) { return s->shared->is_due; }
 
 // ---- messages
 
@@ -293,12 +333,23 @@ static uint64_t *counts_in(unsigned char *n) { return (uint64_t *)(n + sizeof(ne
 
 static uint64_t *keys_in(unsigned char *n) { return counts_in(n) + STORE_PARTS; }
 
+static uint64_t packed_extent(const search *s, uint32_t part) {
+    store_extent e = store_extent_of(s->x->states, part);
+    return (uint64_t)e.count << 32 | e.njumps;
+}
+
+static void take_extent(search *s, uint32_t part, uint64_t extent) {
+    s->x->numbers.counts[part] = (uint32_t)(extent >> 32);
+    s->shared->njumps[part] = (uint32_t)extent;
+}
+
 static void write_news(search *s) {
     share_data *h = s->shared;
     const selfcheck_failure *f = &s->tried.failed;
     news *own = (news *)h->own;
     *own = (news){.end = atomic_load(&s->end),
                   .limit = limits_met(&s->options->limits),
+                  .is_due = checkpoint_is_due(s),
                   .transitions = s->transitions - h->transitions,
                   .memory = budget_used(&s->x->memory),
                   .sent = h->own_sent,
@@ -307,7 +358,7 @@ static void write_news(search *s) {
     own->done.steps = s->tried.done.steps - h->done.steps;
     own->done.states = s->tried.done.states - h->done.states;
     for (uint32_t i = 0; i < TRIED_KINDS; i++) own->done.tried[i] = s->tried.done.tried[i] - h->done.tried[i];
-    for (uint32_t p = 0; p < STORE_PARTS; p++) counts_in(h->own)[p] = store_count(s->x->states, p);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) counts_in(h->own)[p] = packed_extent(s, p);
     for (uint32_t i = 0; i < s->asks.len; i++) keys_in(h->own)[i] = finding_key(s, i);
 }
 
@@ -330,8 +381,8 @@ static void share_counts(search *s) {
     s->transitions_before += h->transitions - s->transitions;
     s->transitions = h->transitions;
     s->tried.done = h->done;
-    for (uint32_t p = 0; p < STORE_PARTS; p++)
-        s->x->numbers.counts[p] = (uint32_t)counts_in(news_of(h, part_owner(h->with, p)))[p];
+    h->is_due = ((const news *)news_of(h, 0))->is_due;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) take_extent(s, p, counts_in(news_of(h, part_owner(h->with, p)))[p]);
 }
 
 static void share_findings(search *s) {

@@ -35,6 +35,12 @@
 bool share_begin(search *s, bool is_set_up);
 void share_free(search *s);
 
+// After a search was read from a checkpoint, by each rank its partitions.
+void share_resume(search *s);
+// For the next checkpoint: how far a partition is, on whatever rank, and whether all write it now.
+store_extent share_extent(const search *s, uint32_t part);
+bool share_is_due(const search *s);
+
 // Before a block, and when the search is over: from some number of states on, ranks divide the work.
 void share_meet(search *s, bool is_end);
 void share_exchange(search *s);       // between the phases of a block

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One search on several ranks against the same search on one, on random models: counts, verdicts, reasons, traces to
 // the last state, doubts, and how often each rule fired, at limits of states too, with whole and with compact stores.
+// Searches that a limit ends go on from their checkpoint on another number of ranks.
 // Ranks are threads here (oracle/thread_ranks.h), each with a model of its own; they divide the work from a few states
 // on. PARVIS_LONG=1 runs ten times as many models.
 #include "oracle/unit.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_RANKS = 7, MOST_STATES = 4000 };
 
@@ -22,6 +24,8 @@ static bool is_long(void) { return getenv("PARVIS_LONG") != NULL; }
 typedef struct {
     uint64_t seed;
     unsigned features;
+    const char *checkpoint;  // NULL: none
+    uint64_t limit;          // of states; 0: as the seed says
     str texts[MOST_RANKS];
     uint32_t divided;  // ranks that shared the work
 } job;
@@ -74,9 +78,12 @@ static explore_options options_of(const job *j, ranks_job *with) {
                              .is_compact = x % 7 == 0,
                              .finds_doubts = true,
                              .doubts_of_part = x % 5 == 0,
-                             .limit_states = has_limit ? 1 + x % 300 : MOST_STATES,
+                             .limit_states = j->limit    ? j->limit
+                                             : has_limit ? 1 + x % 300
+                                                         : MOST_STATES,
+                             .checkpoint = j->checkpoint,
                              .ranks = with->count > 1 ? with : NULL,
-                             .share_least = 1 + x % 12};
+                             .share_least = j->checkpoint ? 1 : 1 + x % 12};
 }
 
 static void search_on_rank(ranks_job *with, void *context) {
@@ -126,6 +133,53 @@ static void compare_many(uint64_t seed, uint32_t count, unsigned features) {
     assert_true(ndivided > count / 8);
 }
 
+// A search that a limit ends, on some number of ranks, and that goes on from its checkpoint on another. Was there one?
+static bool run_resumed(uint64_t seed, const char *path, uint32_t before, uint32_t after, str *out) {
+    job first = {.seed = seed,
+                 .features = RANDOM_ORDERED | RANDOM_SEQUENCES,
+                 .checkpoint = path,
+                 .limit = 2 + seed % 20},
+        second = first;
+    second.limit = MOST_STATES;
+    thread_ranks_run(before, search_on_rank, &first);
+    bool is_there = access(path, F_OK) == 0;
+    thread_ranks_run(after, search_on_rank, &second);
+    unlink(path);
+    str_add(out, str_get(&first.texts[0]));
+    str_add(out, str_get(&second.texts[0]));
+    job_free(&first);
+    job_free(&second);
+    return is_there;
+}
+
+// Against the same on one rank: where a limit of states ends a search, blocks are shorter.
+static bool compare_resumed(uint64_t seed, const char *path, uint32_t before, uint32_t after) {
+    str alone = {0}, many = {0};
+    run_resumed(seed, path, 1, 1, &alone);
+    bool is_there = run_resumed(seed, path, before, after, &many);
+    if (!str_same(str_get(&alone), str_get(&many)))
+        print_error("seed %llu, %u and %u ranks:\n%s\nalone:\n%s\n", (unsigned long long)seed, before, after,
+                    str_get(&many), str_get(&alone));
+    assert_string_equal(str_get(&alone), str_get(&many));
+    str_free(&alone);
+    str_free(&many);
+    return is_there;
+}
+
+static void resumed(void **state) {
+    (void)state;
+    static const uint32_t ranks[] = {1, 2, 3, 4, 7};
+    char path[] = "/tmp/parvis-ranks-XXXXXX";
+    uint32_t nresumed = 0, count = is_long() ? 2000 : 200;
+    close(mkstemp(path));
+    unlink(path);
+    for (uint64_t i = 0; i < count; i++)  // multiples of 3: nothing but the limit ends these
+        nresumed += compare_resumed(70002 + 3 * i, path, ranks[i % 5], ranks[i / 5 % 5]);
+    printf("# tally: searches resumed on another number of ranks | %u cases | 0 wrong\n", count);
+    printf("# %u of them had a checkpoint to go on from\n", nresumed);
+    assert_true(nresumed > count / 20);
+}
+
 static void plain_models(void **state) {
     (void)state;
     compare_many(1, 60, RANDOM_STARTS);
@@ -147,6 +201,7 @@ int main(void) {
         cmocka_unit_test(plain_models),
         cmocka_unit_test(with_requirements),
         cmocka_unit_test(with_sequences),
+        cmocka_unit_test(resumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,20 +192,24 @@ unlink $point;
 # ---- forged: the checksums are right. Most changes give a state that lies in the wrong place, a value outside of its type
 # or a parent that is no earlier state; what is left ends, with some answer, as a search from other states would.
 
-open my $cc, '|-', "cc -O1 -x c -o $tmp/sum -" or die;
+open my $cc, '|-', "cc -O1 -Isrc -x c -o $tmp/sum -" or die;
 print $cc <<'END';
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "explore/store.h"
 static unsigned char b[1 << 24];
+struct { uint64_t bytes, sum, pieces[2 * (STORE_PARTS + 1)]; } s;
 int main(void) {
-    uint64_t n = fread(b, 1, sizeof b, stdin), print, bytes, sum;
+    uint64_t n = fread(b, 1, sizeof b, stdin), print;
     memcpy(&print, b + 16, 8);
-    for (uint64_t at = 32; at + 16 <= n; at += 16 + bytes) {
-        memcpy(&bytes, b + at, 8);
-        sum = XXH3_64bits_withSeed(b + at + 16, bytes, print + at + 16);
-        memcpy(b + at + 8, &sum, 8);
+    for (uint64_t at = 32; at + sizeof s <= n; at += sizeof s + s.bytes) {
+        memcpy(&s, b + at, sizeof s);
+        for (uint64_t i = 0, from = at + sizeof s; i <= 2 * STORE_PARTS; from += s.pieces[i], i += 2)
+            s.pieces[i + 1] = XXH3_64bits_withSeed(b + from, s.pieces[i], print + from);
+        s.sum = XXH3_64bits_withSeed(s.pieces, sizeof s.pieces, print + at + sizeof s);
+        memcpy(b + at, &s, sizeof s);
     }
     return fwrite(b, 1, n, stdout) != n;
 }

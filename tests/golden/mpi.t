@@ -111,9 +111,9 @@ print "# tally: searches on several ranks against one process | $cases cases | $
     ($text, $code, $err) = output(mpirun(3) . ' check models/nothing.pv');
     is $code, 2, 'a file that is not there: exit code 2';
     is scalar(() = $err =~ /error:/g), 1, 'and one message';
-    ($text, $code, $err) = output(mpirun(2) . " check models/tm/tl2.pv --checkpoint $tmp/point");
-    is $code, 2, 'no checkpoint on several ranks';
-    like $err, qr/--checkpoint is for one process/, 'is said';
+    ($text, $code, $err) = output(mpirun(2) . " check models/tm/tl2.pv --property opaque --checkpoint $tmp/none/point");
+    is $code, 2, 'a checkpoint that cannot be written: exit code 2';
+    is scalar(() = $err =~ /cannot be written/g), 1, 'and one message';
 }
 
 # Beside a program without the plug-in.
@@ -147,15 +147,16 @@ sub is_worker {
     return slurp("/proc/$p->[0]/comm") =~ /parvis/ && slurp("/proc/$p->[1]/comm") =~ /parvis/;
 }
 
+my $large = 'models/tm/tl2.pv --size Thread=3,Loc=2 --symmetry off --property opaque';
+
 sub start {
-    my ($n) = @_;
+    my ($n, $model, @more) = @_;
     my $pid = fork // die;
     return $pid if $pid;
     setsid();
     open STDOUT, '>', "$tmp/out";
     open STDERR, '>', "$tmp/err";
-    exec split ' ', "mpirun -q --oversubscribe --bind-to none -n $n $parvis check models/tm/tl2.pv --size Thread=3,Loc=2 "
-        . '--symmetry off --property opaque --threads 1 --divide-from 10000';
+    exec split ' ', "mpirun -q --oversubscribe --bind-to none -n $n $parvis check $model --threads 1 --divide-from 10000 @more";
 }
 
 sub wait_for {
@@ -166,18 +167,22 @@ sub wait_for {
     return -1;
 }
 
+# The processes that search, once all are there.
+sub workers {
+    my ($launcher, $n) = @_;
+    my @ranks;
+    for (my $until = time + 60; time < $until; sleep 0.05) { last if (@ranks = grep { is_worker($_) } below($launcher)) == $n }
+    return map { $_->[0] } @ranks;
+}
+
 my ($kills, $failures) = (0, 0);
 for my $round (1 .. ($long ? 50 : 3)) {
     my $n = 2 + int rand 3;
-    my $launcher = start($n);
-    my @ranks;
-    for (my $until = time + 60; time < $until; sleep 0.05) {
-        my @found = below($launcher);
-        last if (@ranks = grep { is_worker($_) } @found) == $n;
-    }
+    my $launcher = start($n, $large);
+    my @ranks = workers($launcher, $n);
     sleep rand 2;
     my @before = map { $_->[0] } below($launcher);
-    my $who = $round % 3 ? $ranks[rand @ranks][0] : $launcher;
+    my $who = $round % 3 ? $ranks[rand @ranks] : $launcher;
     kill 'KILL', $who;
     my $status = wait_for($launcher, 60);
     my @left;
@@ -193,10 +198,34 @@ for my $round (1 .. ($long ? 50 : 3)) {
 }
 print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
 
+# Killed again and again, each time on another number of ranks, a search with a checkpoint ends with the same answer.
+{
+    my $model = 'models/tm/tl2.pv --size Thread=2,Loc=2 --symmetry off --property opaque --engine machine --json';
+    my ($alone) = output("$parvis check $model");
+    my ($resumed, $wrong) = (0, 0);
+    for my $round (1 .. ($long ? 15 : 1)) {
+        for my $n (2, 3) {
+            my $launcher = start($n, $model, "--checkpoint $tmp/point");
+            my @ranks = workers($launcher, $n);
+            sleep rand 2;
+            kill 'KILL', $ranks[rand @ranks] if @ranks;
+            wait_for($launcher, 60);
+            $resumed += -e "$tmp/point";
+        }
+        my ($text) = output(($round % 2 ? mpirun(4) : $parvis) . " check $model --checkpoint $tmp/point");
+        my $same = essence($text) eq essence($alone);
+        $wrong += !$same;
+        ok $same, 'a search that was killed goes on from its checkpoint' or diag $text, slurp("$tmp/err");
+        ok !-e "$tmp/point", 'which is gone then';
+    }
+    print "# tally: searches on ranks, killed twice and resumed | ", ($long ? 15 : 1), " cases | $wrong wrong\n";
+    print "# $resumed kills left a checkpoint\n";
+}
+
 # An interrupt ends in `unknown`, from one rank.
 {
-    my $launcher = start(2);
-    for (my $until = time + 60; time < $until; sleep 0.05) { last if grep({ is_worker($_) } below($launcher)) == 2 }
+    my $launcher = start(2, $large);
+    workers($launcher, 2);
     sleep 2;
     kill 'TERM', $launcher;
     wait_for($launcher, 60);
