@@ -5,6 +5,8 @@
 
 #include "result/trace.h"
 
+#include <assert.h>
+
 enum { MOST_ROUNDS = 2000 };
 
 // ---- exploring
@@ -153,8 +155,10 @@ static void find_owner(runs *r, prop violated) {
 
 static bool begin_run(runs *r) {
     if (!from_runs_begin_round(r)) return false;
-    const result_property *p = r->t.found->properties.data;
-    while (p->verdict != VERDICT_VIOLATED) p++;
+    const result *found = r->t.found;
+    const result_property *p = found->properties.data;
+    while (p < found->properties.data + found->properties.len && p->verdict != VERDICT_VIOLATED) p++;
+    assert(p < found->properties.data + found->properties.len);  // the verdict of all is that of one
     if (!p->trace) return from_runs_give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
     r->run = p->trace;
     r->leaving = leaving_step(r->base.c, p->trace);
