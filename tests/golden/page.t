@@ -16,6 +16,7 @@ use Time::HiRes qw(time);
 use lib 'tests';
 use Golden qw($parvis $tmp read_file write_file run answer);
 use Browser;
+use Schema qw(schema_problems);
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
 
@@ -24,11 +25,15 @@ mkdir $shots;
 my $browser = Browser->new($tmp);
 diag('no browser (chromium): pages are written, but not looked at') unless $browser;
 
-# Writes the page of a command; its text and exit code.
+# Writes the page of a command; its text and exit code. What is in it is what the schema says, and nothing else.
+my %only_pages = map { $_ => 1 } qw(arguments exit_code sources);
 sub page {
     my ($name, @command) = @_;
     my $out = "$tmp/$name.html";
     my ($said, $code) = run(map({ quotemeta } @command), '-q', '--report', quotemeta $out);
+    my $object = -s $out && -s $out < 2_000_000 ? embedded($out) : {};
+    delete $object->{$_} for keys %only_pages;
+    is(join("\n", %$object ? schema_problems($object, 1) : ()), '', "$name: as the schema says");
     return ($out, $code, $said);
 }
 
