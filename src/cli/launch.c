@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "explore/store.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +107,7 @@ void launch_supervise(const launch *l) {
     sigset_t signals, before;
     if (l->count == 1) return;
     int heard = l->rank ? memfd_create("parvis", MFD_CLOEXEC) : -1;
+    if (l->rank && heard < 0) heard = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGINT);
@@ -159,9 +160,16 @@ static bool join_others(session *s) {
     return ok;
 }
 
-bool launch_enter(session *s) {
+// Programs that this one starts, such as parvis itself, are no ranks.
+static void forget_launcher(void) {
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        unsetenv(launchers[i].count);
+        unsetenv(launchers[i].rank);
+    }
+}
+
+static bool launch_join(session *s) {
     const launch *l = &s->launch;
-    if (l->count == 1) return true;
     if (!s->command->uses_ranks) {
         if (!l->rank)
             diag_warning(s->messages, (span){0}, "'parvis %s' runs on rank 0 alone; the other %u have nothing to do",
@@ -171,6 +179,12 @@ bool launch_enter(session *s) {
     if (l->count > STORE_PARTS)
         return session_error(s, "%u ranks are too many: parvis uses up to %d", l->count, STORE_PARTS);
     return join_others(s);
+}
+
+bool launch_enter(session *s) {
+    bool ok = s->launch.count == 1 || launch_join(s);
+    forget_launcher();
+    return ok;
 }
 
 void launch_leave(session *s) {

@@ -29,18 +29,22 @@ static unsigned terminal_width(int fd) {
     return w.ws_col < LEAST_WIDTH ? LEAST_WIDTH : w.ws_col > MOST_WIDTH ? MOST_WIDTH : w.ws_col;
 }
 
-static bool wants_colour(color_choice choice, int fd) {
+// A launcher may put a terminal of its own between us and a file.
+static bool session_is_terminal(const session *s, int fd) { return s->launch.count == 1 && isatty(fd); }
+
+static bool wants_colour(const session *s, int fd) {
+    color_choice choice = s->opt.color;
     if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-    return isatty(fd) && !(no && *no) && !(term && str_same(term, "dumb"));
+    return session_is_terminal(s, fd) && !(no && *no) && !(term && str_same(term, "dumb"));
 }
 
 void session_set_style(session *s) {
-    bool is_terminal = isatty(STDOUT_FILENO);
-    s->style.colour = wants_colour(s->opt.color, STDOUT_FILENO);
+    bool is_terminal = session_is_terminal(s, STDOUT_FILENO);
+    s->style.colour = wants_colour(s, STDOUT_FILENO);
     s->style.utf8 = str_same(nl_langinfo(CODESET), "UTF-8");
     s->style.width = is_terminal ? terminal_width(STDOUT_FILENO) : WIDTH_UNLESS_KNOWN;
-    s->is_live = isatty(STDERR_FILENO) && !options_has(&s->opt, OPT_QUIET);
+    s->is_live = session_is_terminal(s, STDERR_FILENO) && !options_has(&s->opt, OPT_QUIET);
 }
 
 // ---- where models are
@@ -259,7 +263,7 @@ bool session_write_trace(session *s, const result_property *p) {
 void session_show_messages(session *s) {
     if (session_is_json(s) || diag_count(s->messages) == s->shown_messages) return;
     str text = {0};
-    diag_print(s->messages, &text, wants_colour(s->opt.color, STDERR_FILENO));
+    diag_print(s->messages, &text, wants_colour(s, STDERR_FILENO));
     fputs(str_get(&text), stderr);
     str_free(&text);
     s->shown_messages = diag_count(s->messages);

@@ -105,6 +105,8 @@ print "# tally: searches on several ranks against one process | $cases cases | $
 {
     my ($text, $code, $err) = output(mpirun(2) . ' --version');
     is scalar(() = $text =~ /^parvis/mg), 1, 'a command that uses no ranks runs once';
+    ($text, $code, $err) = output(mpirun(2) . ' test models/tm/seq.pv');
+    is $text =~ s/[\d.]+ s//gr, (output("$parvis test models/tm/seq.pv"))[0] =~ s/[\d.]+ s//gr, 'nor do programs that it starts';
     ($text, $code, $err) = output(mpirun(2) . ' check models/timed/fischer.xta --define N=3');
     is $code, (output("$parvis check models/timed/fischer.xta --define N=3"))[1], 'a timed model is for rank 0';
     like $err, qr/rank 0 does it alone/, 'which says so';
