@@ -181,7 +181,7 @@ quick: setup-test  ## unit and golden tests only, under a minute
 asan: setup-test  ## unit and golden tests under clang's ASan and UBSan
 	$(RUN_TESTS) asan/unit asan/golden
 
-bench: setup-bench all $(O)/bench/space_bench $(O)/bench/record_bench  ## the measurements against other tools
+bench: setup-bench all $(addprefix $(O)/bench/,space_bench record_bench history_gen)  ## the measurements against other tools
 	@if [ -x bench/run ]; then PARVIS=$(abspath $(PROGRAM)) bench/run; else echo "no bench/run yet"; fi
 
 build-unit build-diff build-fuzz: build-%: all

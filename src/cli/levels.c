@@ -169,15 +169,15 @@ static void add_place(const recorded *h, const diag *messages, const recorded_tx
 }
 
 // Transactions of a core are named T1, T2, …: here is who they are.
-static void say_members(const levels_run *r, const level_report *x, str *out) {
+static void say_members(const levels_run *r, const level_report *x, bool has_lanes, str *out) {
     for (uint32_t i = 0; i < x->core.txs.len && i < MOST_SHOWN; i++) {
         const recorded_tx *t = &r->h->txs.data[x->core.txs.data[i]];
-        str name = {0};
-        explain_tx_name(i, &name);
-        str_printf(out, "    %-3s ", str_get(&name));
-        str_free(&name);
         str line = {0};
-        text_add_tx(&x->core.h, i, &line);
+        str_add(out, "    ");
+        explain_tx_name(i, out);
+        str_add(out, has_lanes ? "  session " : "  ");
+        if (has_lanes) names_show(&r->h->sessions, t->session, &line);
+        else text_add_tx(&x->core.h, i, &line);
         while (line.len && line.text[line.len - 1] == '\n') line.text[--line.len] = '\0';
         str_add_visible(out, str_get(&line), line.len);
         add_place(r->h, r->s->messages, t, out);
@@ -185,6 +185,94 @@ static void say_members(const levels_run *r, const level_report *x, str *out) {
         str_free(&line);
     }
     if (x->core.txs.len > MOST_SHOWN) str_printf(out, "    and %s more\n", str_count(x->core.txs.len - MOST_SHOWN));
+}
+
+// ---- lanes: events in the order of their calls, each in the column of its transaction
+
+enum { MOST_LANES = 5, LANE_WIDTH = 22, TIME_WIDTH = 16 };
+
+typedef struct {
+    uint64_t call, answer;
+    uint32_t tx, number;
+    str text;
+} lane_event;
+
+typedef VEC(lane_event) lane_events;
+
+static int compare_lane_events(const void *a, const void *b) {
+    const lane_event *x = a, *y = b;
+    if (x->call != y->call) return x->call < y->call ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void add_lane_event(lane_events *all, uint32_t tx, uint64_t call, uint64_t answer, str text) {
+    vec_push(all, (lane_event){call, answer, tx, all->len, text});
+}
+
+static str lane_word(const char *word) {
+    str s = {0};
+    str_add(&s, word);
+    return s;
+}
+
+static str lane_op(const recorded *h, const recorded_op *o) {
+    static const char *const words[] = {"read ", "write ", "append ", "read "};
+    str s = lane_word(words[o->kind]);
+    explain_value(h, o->key, o->value, o->kind == OP_READ_LIST, &s);
+    return s;
+}
+
+static void collect_lanes(const recorded *h, lane_events *all) {
+    for (uint32_t t = 0; t < h->txs.len; t++) {
+        const recorded_tx *x = &h->txs.data[t];
+        add_lane_event(all, t, x->begins, x->begins, lane_word("begin"));
+        for (uint32_t i = x->first; i < x->first + x->count; i++) {
+            recorded_op o = recorded_get(h, i);
+            add_lane_event(all, t, o.call, o.answer, lane_op(h, &o));
+        }
+        if (x->outcome == TX_COMMITTED) add_lane_event(all, t, x->commits, x->ends, lane_word("commit"));
+        if (x->outcome == TX_ABORTED) add_lane_event(all, t, x->ends, x->ends, lane_word("abort"));
+        if (x->outcome == TX_PENDING)
+            add_lane_event(all, t, x->commits, RECORDED_NEVER, lane_word("commit, no answer"));
+    }
+    if (all->len) qsort(all->data, all->len, sizeof *all->data, compare_lane_events);
+}
+
+static void lane_pad(str *line, size_t width) {
+    size_t now = str_columns(str_get(line));
+    str_pad(line, ' ', now < width ? width - now : 1);
+}
+
+static void say_lane_event(const lane_event *e, str *out) {
+    str line = {0};
+    str_printf(&line, "      %llu", (unsigned long long)e->call);
+    if (e->answer == RECORDED_NEVER) str_add(&line, "..");
+    else if (e->answer != e->call) str_printf(&line, "..%llu", (unsigned long long)e->answer);
+    lane_pad(&line, 6 + TIME_WIDTH + (size_t)e->tx * LANE_WIDTH);
+    str_add(&line, str_get(&e->text));
+    str_printf(out, "%s\n", str_get(&line));
+    str_free(&line);
+}
+
+static bool say_lanes(const level_report *x, str *out) {
+    const recorded *h = &x->core.h;
+    if (!h->has_times || h->txs.len > MOST_LANES || h->op_key.len > MOST_SHOWN) return false;
+    lane_events all = {0};
+    str head = {0};
+    str_add(&head, "      time");
+    for (uint32_t t = 0; t < h->txs.len; t++) {
+        lane_pad(&head, 6 + TIME_WIDTH + (size_t)t * LANE_WIDTH);
+        explain_tx_name(t, &head);
+    }
+    str_printf(out, "%s\n", str_get(&head));
+    str_free(&head);
+    collect_lanes(h, &all);
+    for (uint32_t i = 0; i < all.len; i++) {
+        say_lane_event(&all.data[i], out);
+        str_free(&all.data[i].text);
+    }
+    vec_free(&all);
+    return true;
 }
 
 static void say_edges(const levels_run *r, const explanation *e, str *out) {
@@ -207,7 +295,11 @@ static void say_violation(const levels_run *r, const level_report *x, str *out) 
     const explanation *e = &x->explanation;
     if (e->anomaly) str_printf(out, "    %s%s%s\n", e->anomaly, e->text.len ? ": " : "", str_get(&e->text));
     else if (e->text.len) str_printf(out, "    %s\n", str_get(&e->text));
-    say_members(r, x, out);
+    str lanes = {0};
+    bool has_lanes = say_lanes(x, &lanes);
+    say_members(r, x, has_lanes, out);
+    str_add(out, str_get(&lanes));
+    str_free(&lanes);
     if (e->edges.len) str_add(out, "    each must come before the next:\n");
     say_edges(r, e, out);
     if (x->core.kind == CORE_CONFIRMED && x->core.txs.len > 1)

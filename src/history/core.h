@@ -45,5 +45,7 @@ void explain(const recorded *core_history, level l, explanation *e);
 void explanation_free(explanation *e);
 const char *why_name(why_kind k);             // "read from"
 void explain_tx_name(uint32_t tx, str *out);  // "T1"
+// "x = 1", "l = [1 2]"; names are made visible.
+void explain_value(const recorded *h, uint32_t key, uint32_t value, bool is_list, str *out);
 
 #endif

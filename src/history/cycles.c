@@ -160,6 +160,22 @@ static void suspect_path(suspecting *s, uint32_t from, uint32_t to, uint32_t e) 
     vec_free(&path);
 }
 
+// Why u counts as before the reader, or after the writer. At the weak levels that is what the reader sees of u.
+static void suspect_seen(suspecting *s, const edge *x, const digest_read *q, uint32_t e) {
+    const points *p = s->p;
+    level l = p->d->l;
+    if (x->also) {
+        const digest_read *b = &p->d->reads.data[x->also - 1];
+        if (s->reads) vec_push(s->reads, x->also - 1);
+        if (b->writer < p->n) suspect_tx(s, b->writer);
+    } else if (l == LEVEL_CAUSAL && x->kind != EDGE_FROM) {
+        suspect_path(s, x->kind == EDGE_BEFORE ? x->from : x->to, q->tx, e);
+    } else if (!level_is_weak(l)) {
+        if (x->kind == EDGE_BEFORE) suspect_path(s, x->from, point_read(p, q->tx), e);
+        if (x->kind == EDGE_AFTER && q->writer < p->n) suspect_path(s, point_commit(p, q->writer), x->to, e);
+    }
+}
+
 static void suspect_reason(suspecting *s, uint32_t e) {
     const points *p = s->p;
     const edge *x = &p->edges.data[e];
@@ -172,8 +188,7 @@ static void suspect_reason(suspecting *s, uint32_t e) {
     suspect_tx(s, q->tx);
     if (s->reads) vec_push(s->reads, x->read);
     if (q->writer < p->n) suspect_tx(s, q->writer);
-    if (x->kind == EDGE_BEFORE) suspect_path(s, x->from, point_read(p, q->tx), e);
-    if (x->kind == EDGE_AFTER && q->writer < p->n) suspect_path(s, point_commit(p, q->writer), x->to, e);
+    suspect_seen(s, x, q, e);
 }
 
 enum { MOST_TRIED = 50 };

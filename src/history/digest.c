@@ -34,13 +34,14 @@ static bool strip_own_elements(passing *p, uint32_t tx, uint32_t op, uint32_t *l
     return true;
 }
 
+// The same value again comes from the same writer, but not at the level of read committed: several may have written it.
 static void note_read(passing *p, const digest_read *r) {
     digest *d = p->d;
     uint32_t first = p->read[r->key], from = d->tx_first[r->tx];
     if (first <= from) first = 0;
     for (uint32_t i = first ? first - 1 : d->reads.len; i < d->reads.len; i++) {
         digest_read *o = &d->reads.data[i];
-        if (o->key != r->key || o->value != r->value) continue;
+        if (o->key != r->key || o->value != r->value || d->l == LEVEL_READ_COMMITTED) continue;
         if (r->answer < o->answer) o->answer = r->answer;
         o->last_op = r->op;
         return;

@@ -23,7 +23,7 @@ void explanation_free(explanation *e) {
     str_free(&e->text);
 }
 
-static void add_value(const recorded *h, uint32_t key, uint32_t value, bool is_list, str *out) {
+void explain_value(const recorded *h, uint32_t key, uint32_t value, bool is_list, str *out) {
     names_show(&h->keys, key, out);
     str_add(out, " = ");
     if (!is_list) {
@@ -82,14 +82,16 @@ static void explain_unwritten(const recorded *h, uint32_t tx, uint32_t op, expla
     if (w.tx != UINT32_MAX) explain_tx_name(w.tx, &writer);
     add_tx(tx, &e->text);
     str_add(&e->text, " read ");
-    add_value(h, recorded_key(h, op), h->op_value.data[op], recorded_kind(h, op) == OP_READ_LIST, &e->text);
+    explain_value(h, recorded_key(h, op), h->op_value.data[op], recorded_kind(h, op) == OP_READ_LIST, &e->text);
     if (w.tx == UINT32_MAX) {
         e->anomaly = "a value that nobody wrote";
         str_add(&e->text, ", which nobody wrote");
+    } else if (w.later && w.tx != tx && h->txs.data[w.tx].begins > h->txs.data[tx].ends) {
+        e->anomaly = "a read from the future";
+        str_printf(&e->text, " from %s, which began after it had ended", str_get(&writer));
     } else if (w.later && w.tx != tx) {
         e->anomaly = "dirty read";
-        str_printf(&e->text, " from %s, which had not called commit when the read returned, or began after it",
-                   str_get(&writer));
+        str_printf(&e->text, " from %s, which had not called commit when the read returned", str_get(&writer));
     } else if (w.intermediate) {
         e->anomaly = "intermediate read";
         str_printf(&e->text, ", which %s wrote and overwrote itself before it committed", str_get(&writer));
@@ -112,15 +114,15 @@ static bool explain_misfit(const recorded *h, const misfit *m, explanation *e) {
         e->anomaly = "own write lost";
         add_tx(m->tx, &e->text);
         str_add(&e->text, " read ");
-        add_value(h, recorded_key(h, m->op), h->op_value.data[m->op], recorded_kind(h, m->op) == OP_READ_LIST,
-                  &e->text);
+        explain_value(h, recorded_key(h, m->op), h->op_value.data[m->op], recorded_kind(h, m->op) == OP_READ_LIST,
+                      &e->text);
         str_add(&e->text, ", but had written another value itself");
     }
     if (m->kind == MISFIT_LISTS) {
         e->anomaly = m->other != UINT32_MAX ? "incompatible orders" : "a list that cannot be";
         add_tx(m->tx, &e->text);
         str_add(&e->text, " read ");
-        add_value(h, recorded_key(h, m->op), h->op_value.data[m->op], true, &e->text);
+        explain_value(h, recorded_key(h, m->op), h->op_value.data[m->op], true, &e->text);
         str_add(&e->text, m->other != UINT32_MAX ? ", and another read has elements of that list in another order"
                                                  : ", in which appends are missing, doubled or not committed");
     }
@@ -140,13 +142,13 @@ static void say_edge(const points *p, const edge *x, explanation *e) {
     case EDGE_FROM:
         out.kind = WHY_FROM;
         str_printf(&out.text, "%s read ", str_get(&to));
-        add_value(h, q->key, q->value, q->is_list, &out.text);
+        explain_value(h, q->key, q->value, q->is_list, &out.text);
         str_printf(&out.text, " from %s", str_get(&from));
         break;
     case EDGE_AFTER:
         out.kind = WHY_OVERWRITTEN;
         str_printf(&out.text, "%s read ", str_get(&from));
-        add_value(h, q->key, q->value, q->is_list, &out.text);
+        explain_value(h, q->key, q->value, q->is_list, &out.text);
         str_printf(&out.text, ", which %s overwrote", str_get(&to));
         break;
     case EDGE_BEFORE:

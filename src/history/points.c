@@ -5,7 +5,7 @@
 #include <string.h>
 
 void points_edge(points *p, uint32_t from, uint32_t to, edge_kind kind, uint32_t read) {
-    vec_push(&p->edges, (edge){from, to, kind, read & ((1u << 28) - 1)});
+    vec_push(&p->edges, (edge){from, to, kind, read & ((1u << 28) - 1), 0});
 }
 
 // ---- real time

@@ -37,6 +37,7 @@ typedef enum {
 typedef struct {
     uint32_t from, to;
     uint32_t kind : 4, read : 28;  // the read that it follows from
+    uint32_t also;                 // weak levels: another read that it follows from, plus 1; 0: none
 } edge;
 
 typedef struct {

@@ -17,12 +17,14 @@ typedef struct {
     order_groups by_tx;  // writes by transaction
 } weighing;
 
-// t2 is seen by the reader of q and writes its key.
-static void must_be_before(weighing *x, uint32_t read, uint32_t t2) {
+// t2 is seen by the reader of q, if need be through another of its reads, and writes its key. Nothing is before the
+// initial state: that is told by an edge to t2, which makes a cycle with the one by which it is seen.
+static void must_be_before(weighing *x, uint32_t read, uint32_t t2, uint32_t also) {
     const digest_read *q = &x->p->d->reads.data[read];
     if (t2 == q->writer || t2 == q->tx) return;
     if (q->writer == DIGEST_INITIAL) points_edge(x->p, q->tx, t2, EDGE_AFTER, read);
     else points_edge(x->p, t2, q->writer, EDGE_BEFORE, read);
+    vec_last(&x->p->edges).also = also;
 }
 
 // The last writer in each session among those that happen before the reader.
@@ -34,7 +36,7 @@ static void weigh_causal(weighing *x, uint32_t read) {
         if (pos && c == x->r.chain[q->tx]) pos--;
         if (!pos) continue;
         uint32_t i = reach_write_until(&x->r, q->key, c, pos - 1);
-        if (i != POINTS_NONE) must_be_before(x, read, x->r.tx[i]);
+        if (i != POINTS_NONE) must_be_before(x, read, x->r.tx[i], 0);
     }
 }
 
@@ -42,14 +44,14 @@ static void weigh_session(weighing *x, uint32_t read) {
     const digest_read *q = &x->p->d->reads.data[read];
     uint32_t chain = x->r.chain[q->tx], pos = x->r.pos[q->tx];
     uint32_t i = pos ? reach_write_until(&x->r, q->key, chain, pos - 1) : POINTS_NONE;
-    if (i != POINTS_NONE) must_be_before(x, read, x->r.tx[i]);
+    if (i != POINTS_NONE) must_be_before(x, read, x->r.tx[i], 0);
 }
 
 // Reads b and then a of one transaction: whom b reads from is seen by a.
 static void weigh_pair(weighing *x, uint32_t a, uint32_t b) {
     const digest *d = x->p->d;
     bool in_order = d->l == LEVEL_READ_ATOMIC || d->reads.data[b].op < d->reads.data[a].last_op;
-    if (in_order) must_be_before(x, a, d->reads.data[b].writer);
+    if (in_order) must_be_before(x, a, d->reads.data[b].writer, b + 1);
 }
 
 // For every writer that the transaction read from, the keys it wrote that the transaction read too.
