@@ -23,6 +23,9 @@
 //   compare.c            the command
 //   minimize.c           the command
 //   test.c               the command
+//   lsp.c                the command: a language server
+//   lsp_names.c          what names of a model stand for
+//   lsp_text.c           positions and URIs
 //   expected.c           one expectation, and what an answer makes of it
 //   simulate.c           the command
 //   walk.c               what it walks on
@@ -44,7 +47,7 @@
 #include "cli/session.h"
 
 #define COMMANDS(X) \
-    X(check) X(prove) X(recheck) X(compare) X(test) X(simulate) X(show) X(minimize) X(record) X(help) X(version)
+    X(check) X(prove) X(recheck) X(compare) X(test) X(lsp) X(simulate) X(show) X(minimize) X(record) X(help) X(version)
 
 typedef struct command {
     const char *name;

@@ -17,7 +17,7 @@ my $prefix = "$tmp/prefix";
 
 # As `make install` does, without building: the program under test in place of the one that is built there.
 my $o = $parvis =~ m{^(.*)/tests/parvis$} ? $1 : die "$parvis: not a program under test\n";
-my $log = `make -s install PREFIX=$prefix SETUP=true O=$o PROGRAM=$parvis -o all -o $parvis 2>&1`;
+my $log = `make -s install PREFIX=$prefix SETUP=true O=$o PROGRAM=$parvis PLUGIN= -o all -o $parvis 2>&1`;
 is($?, 0, 'make install') or diag($log);
 ok(-e "$prefix/$_", "$_ is installed") for qw(bin/parvis share/man/man1/parvis.1 share/parvis/models/tm/tl2.pv
     share/parvis/answer.schema.json share/doc/parvis/README.md share/doc/parvis/doc/manual.md share/doc/parvis/CHANGELOG.md
@@ -111,6 +111,6 @@ write_file("$tmp/empty/less.json", JSON::PP->new->utf8->canonical->encode($certi
 like($text, qr/opaque: not confirmed/, 'recheck: not confirmed without its lemmas') or diag($text);
 is($code, 1, 'recheck: refuted');
 
-$log = `make -s uninstall PREFIX=$prefix SETUP=true O=$o PROGRAM=$parvis 2>&1`;
+$log = `make -s uninstall PREFIX=$prefix SETUP=true O=$o PROGRAM=$parvis PLUGIN= 2>&1`;
 is(scalar `find $prefix -type f`, '', 'make uninstall removes every file') or diag($log);
 done_testing();
