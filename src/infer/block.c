@@ -146,9 +146,12 @@ static void block_choose(search *s, uint32_t column) {
     uint32_t i = s->nchosen;
     s->chosen[s->nchosen++] = (uint16_t)column;
     s->nodes++;
-    bool some = rows_where_false(s->r, false_literal(s, column), s->left[i], s->left[i + 1]);
-    if (!some && s->nchosen == s->depth) block_found(s);
-    else if (some && s->nchosen < s->depth) descend(s);
+    uint32_t lit = false_literal(s, column);
+    bool is_last = s->nchosen == s->depth;
+    bool some =
+        is_last ? rows_some_false(s->r, lit, s->left[i]) : rows_where_false(s->r, lit, s->left[i], s->left[i + 1]);
+    if (!some && is_last) block_found(s);
+    else if (some && !is_last) descend(s);
     s->nchosen--;
 }
 

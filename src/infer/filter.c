@@ -86,10 +86,12 @@ static void filter_extend(enumeration *e, uint32_t from, bool holds) {
         e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
         e->counted += !filter_is_free(e, lit);
         if (!clause_is_trivial(e->f->p, &e->c)) {
-            bool now = holds || !rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
+            bool now = holds || !rows_some_false(r, lit, e->left[e->c.n - 1]);
+            bool goes_on = (!now || !e->o->only_minimal) && (e->counted < e->o->literals || e->o->free_equality);
             e->f->evaluations += holds ? 0 : r->nrows;
             filter_meet(e, now);
-            if (!now || !e->o->only_minimal) filter_extend(e, (lit | 1) + 1, now);
+            if (goes_on && !now) rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
+            if (goes_on) filter_extend(e, (lit | 1) + 1, now);
         }
         e->counted -= !filter_is_free(e, lit);
         e->c.n--;
