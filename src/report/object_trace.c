@@ -51,10 +51,10 @@ static json_t *function_object(const instance *in, func f) {
     static const char *const kinds[] = {"bool", "enum", "range", "sort", "union"};
     const func_info *info = func_of(in->m, f);
     const type_info *gives = type_of(in->m, info->result);
-    uint32_t first = in->first_cell[f.id];
+    sys first = func_of(in->m, sys_of(in->m, in->system)->funcs.data[0])->owner;
     return json_pack(
         "{s:o, s:o, s:b, s:o, s:s, s:o, s:o, s:o}", "name", object_string(info->spelling ? info->spelling : info->name),
-        "part", object_string(sys_of(in->m, info->owner)->name), "specification", cell_is_foreign(in, first),
+        "part", object_string(sys_of(in->m, info->owner)->name), "specification", info->owner.id != first.id,
         "arguments", function_arguments(in->m, info), "kind", kinds[gives->kind], "type", object_string(gives->name),
         "elements", element_names(in, info->result), "cells", function_cells(in, f));
 }

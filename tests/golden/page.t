@@ -218,6 +218,23 @@ if ($browser) {
     shots('recheck');
 }
 
+# ---- answers that are hardly any: a run without a step, a search that was cut off, the premises of the reduction
+
+my $wrong = write_file('wrong.pv', "sort T\nsize T = 20\nsystem W {\n  rel p(T)\n  action a(t: T) { p(t) := true }\n  invariant never: !(forall t: T. !p(t))\n}\n");
+my $many = write_file('many.pv', "sort T\nsize T = 20\nsystem M {\n  rel p(T)\n  action a(t: T) when !p(t) { p(t) := true }\n  invariant few: exists t: T. !p(t)\n}\n");
+my %hardly = (start => ['check', $wrong], many => ['check', $many], cut => ['check', 'models/tm/tl2.pv', '--limit-states', '100'],
+              structural => ['check', 'models/tm/seq.pv', '--structural', '--size', 'Thread=1,Loc=1', '--longest', '2']);
+for my $name (sort keys %hardly) {
+    my ($at) = page($name, @{ $hardly{$name} });
+    next unless $browser;
+    ok($browser->open($at), "$name: it opens");
+    quiet($name);
+}
+if ($browser) {
+    $browser->open("$tmp/many.html");
+    is($browser->eval('document.querySelectorAll(".row.head .title").length'), 1, 'twenty threads that all move have one column');
+}
+
 # ---- loops
 
 my @live = ('check', 'models/tm-algorithms/dstm.pv', '--size', 'Thread=2,Loc=1');

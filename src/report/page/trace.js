@@ -52,8 +52,19 @@ function running(trace) {
 
 // ---- the list
 
+const MOST_LANES = 12;
+
+// All threads; of many those that move; of too many none: then there is one column.
+function shown_lanes(trace) {
+  const all = trace.processes ? [] : (trace.lanes || []).map((_, i) => i + 1);
+  if (all.length <= MOST_LANES) return all;
+  const moving = new Set(trace.steps.map(s => s.lane));
+  const some = all.filter(k => moving.has(k));
+  return some.length <= MOST_LANES ? some : [];
+}
+
 function lane_list(trace, player) {
-  const names = trace.processes ? [] : trace.lanes || [], other = trace.steps.some(s => !s.lane) || !names.length;
+  const shown = shown_lanes(trace), names = shown.map(k => trace.lanes[k - 1]), other = trace.steps.some(s => !shown.includes(s.lane)) || !names.length;
   const has_time = trace.steps.length > 0 && trace.steps[0].time !== undefined;
   const columns = names.length + (other ? 1 : 0), in_transaction = running(trace), is_spec = spec_cells(trace), places = new Set((trace.processes || []).map(p => p.location)), cells = cell_names(trace.functions || []);
   let longest = 0;
@@ -61,15 +72,15 @@ function lane_list(trace, player) {
   // Where the lanes have no room for words, they have dots, and the words a column of their own.
   const width = Math.max(9, longest * 0.55 + 2), is_narrow = names.length > 0 && width * columns > 32;
   const head = h("div", { class: "row head" }, h("span", { class: "no" }, "step"), has_time ? h("span", { class: "time" }, "time") : null,
-    names.map((n, i) => h("span", { class: `cell title lane${i % 8 + 1}`, title: n }, is_narrow ? n.replace(/^.*[ _]/, "") : n)), other && !is_narrow ? h("span", { class: "cell title" }, names.length ? "others" : "action") : null,
+    names.map((n, i) => h("span", { class: `cell title lane${(shown[i] - 1) % 8 + 1}`, title: n }, is_narrow ? n.replace(/^.*[ _]/, "") : n)), other && !is_narrow ? h("span", { class: "cell title" }, names.length ? "others" : "action") : null,
     is_narrow ? h("span", { class: "cell title" }, "action") : null,
     h("span", { class: "changes" }, "what changes"));
   const row = i => {
-    const step = trace.steps[i], lane = names.length && step.lane || names.length + 1;
+    const step = trace.steps[i], lane = shown.indexOf(step.lane) + 1 || names.length + 1;
     const found = [];
     for (let k = 1; k <= (is_narrow ? names.length : columns); k++)
-      found.push(h("span", { class: "cell" + (in_transaction(i, k) ? ` tx lane${(k - 1) % 8 + 1}` : "") }, k !== lane ? null : is_narrow ? h("span", { class: `spot-dot lane${(k - 1) % 8 + 1}` }, "●") : event_chip(step, step.lane || lane)));
-    if (is_narrow) found.push(h("span", { class: "cell" }, event_chip(step, lane)));
+      found.push(h("span", { class: "cell" + (in_transaction(i, shown[k - 1]) ? ` tx lane${(shown[k - 1] - 1) % 8 + 1}` : "") }, k !== lane ? null : is_narrow ? h("span", { class: `spot-dot lane${(shown[k - 1] - 1) % 8 + 1}` }, "●") : event_chip(step, step.lane || lane)));
+    if (is_narrow) found.push(h("span", { class: "cell" }, event_chip(step, step.lane || lane)));
     const is_loop = trace.loop !== null && trace.loop === i;
     return h("div", { class: "row" + (step.refused ? " refused" : "") + (trace.loop !== null && i >= trace.loop ? " loop" : ""), role: "option", id: "step" + (i + 1), "data-step": i + 1,
       on: { click: () => player.go(i + 1) } },
