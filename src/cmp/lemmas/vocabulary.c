@@ -35,8 +35,6 @@ typedef struct {
     lemma_vocabulary *v;
     func f;
     uint32_t known;  // terms that may be arguments
-    bool has_term;   // some argument is a term
-    bool wants_term;
     expr args[MOST_ARGS];
 } application;
 
@@ -44,10 +42,9 @@ static void vocabulary_apply(application *x, uint32_t i) {
     lemma_vocabulary *v = x->v;
     const func_info f = *func_of(v->m, x->f);
     if (i == f.nargs) {
-        if (x->has_term == x->wants_term) add_term(v, expr_app(v->m, x->f, x->args));
+        add_term(v, expr_app(v->m, x->f, x->args));
         return;
     }
-    bool before = x->has_term;
     if (vocabulary_is_sort(v, f.args[i]))
         for (uint32_t k = 0; k < v->nformals; k++) {
             x->args[i] = expr_var(v->m, v->formals[k]);
@@ -57,18 +54,17 @@ static void vocabulary_apply(application *x, uint32_t i) {
         for (uint32_t k = 0; k < x->known; k++) {
             if (!vocabulary_fits(v, f.args[i], expr_type(v->m, v->terms.data[k]))) continue;
             x->args[i] = v->terms.data[k];
-            x->has_term = true;
             vocabulary_apply(x, i + 1);
-            x->has_term = before;
         }
 }
 
-static void add_applications(lemma_vocabulary *v, bool of_terms) {
-    const uint32_t known = of_terms ? v->terms.len : 0;
+// Functions of the elements, and of the terms that there are.
+static void add_applications(lemma_vocabulary *v) {
+    const uint32_t known = v->terms.len;
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->funcs.len; i++) {
         func f = sys_of(v->m, v->system)->funcs.data[i];
         if (func_of(v->m, f)->is_scratch || func_of(v->m, f)->nargs > MOST_ARGS) continue;
-        application x = {.v = v, .f = f, .known = known, .wants_term = of_terms};
+        application x = {.v = v, .f = f, .known = known};
         vocabulary_apply(&x, 0);
     }
 }
@@ -200,8 +196,8 @@ lemma_vocabulary *lemma_vocabulary_new(model *m, sys s, type sort, uint32_t nfor
     lemma_vocabulary *v = mem_zero(1, sizeof *v);
     *v = (lemma_vocabulary){.m = m, .system = s, .sort = sort, .nformals = nformals, .seen = map_new()};
     for (uint32_t i = 0; i < nformals; i++) v->formals[i] = model_add_var(m, names[i], sort, (span){0});
-    add_applications(v, false);
-    add_applications(v, true);
+    add_applications(v);
+    add_applications(v);
     for (uint32_t i = 0; i < v->terms.len; i++) {
         add_atoms_about(v, v->terms.data[i]);
         for (uint32_t k = 0; k < i; k++) add_pair(v, v->terms.data[k], v->terms.data[i]);
