@@ -79,7 +79,6 @@ static bool bind_witness(step *s, const value *args) {
 typedef struct {
     clause k;
     uint32_t cost;
-    bool is_general;  // it is about all rules
 } blocker;
 
 typedef VEC(blocker) blocker_list;
@@ -152,7 +151,6 @@ static expr literal_instance(excluder *x, abstract_case *c, uint32_t number, uin
 static int by_cost(const void *a, const void *b) {
     const blocker *x = a, *y = b;
     if (x->k.n != y->k.n) return x->k.n < y->k.n ? -1 : 1;
-    if (x->is_general != y->is_general) return x->is_general ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     if (x->k.point != y->k.point) return x->k.point < y->k.point ? -1 : 1;
     return memcmp(x->k.literals, y->k.literals, sizeof x->k.literals);
@@ -241,7 +239,6 @@ static void exclude_collect(step *s, uint32_t number, bool by_more, blocker_list
     failing_literals(s, number, by_more, &list);
     for (uint32_t i = 0; i < list.len; i++) {
         blocker b = {.k = {.point = number, .n = 1, .literals = {list.data[i]}}};
-        b.is_general = !x->v->points.data[number].r.id;
         if (t && !complete_clause(t, &list, &b.k, open)) continue;
         qsort(b.k.literals, b.k.n, sizeof *b.k.literals, order_u32);
         for (uint32_t n = 0; n < b.k.n; n++) b.cost += cost_of(x->v, b.k.literals[n]) / b.k.n;
