@@ -99,6 +99,29 @@ static void every_outcome(void **state) {
     reading_free(&x);
 }
 
+// Attempts of which only the restart was seen end no earlier and begin no later than they did, so they may overlap.
+static void restarts_have_sessions_of_their_own(void **state) {
+    (void)state;
+    parvis_log *log = parvis_log_open(folder, 1);
+    parvis_begin(log);
+    for (uint64_t i = 0; i < 3; i++) {
+        parvis_read(log, 1, 0);
+        parvis_restarted(log);
+    }
+    parvis_commit(log);
+    parvis_committed(log);
+    parvis_log_close(log);
+    reading x = read_folder();
+    assert_true(x.good && x.h.txs.len == 4 && names_count(&x.h.sessions) == 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const recorded_tx *t = &x.h.txs.data[i];
+        assert_true(t->outcome == TX_ABORTED && t->count == 1 && t->ends > x.h.op_answer.data[t->first]);
+        assert_true(t[1].begins == x.h.op_answer.data[t->first]);
+    }
+    assert_int_equal(x.h.txs.data[3].outcome, TX_COMMITTED);
+    reading_free(&x);
+}
+
 static void nothing_is_recorded_without_a_folder(void **state) {
     (void)state;
     unsetenv("PARVIS_RECORD");
@@ -316,10 +339,15 @@ static void folders_without_logs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        with_folder(every_outcome),           with_folder(nothing_is_recorded_without_a_folder),
-        with_folder(much_of_several_threads), with_folder(a_killed_program_keeps_its_records),
-        with_folder(logs_may_end_anywhere),   with_folder(damaged_logs_are_refused),
-        with_folder(runs_are_not_mixed),      with_folder(compressed_and_joined),
+        with_folder(every_outcome),
+        with_folder(restarts_have_sessions_of_their_own),
+        with_folder(nothing_is_recorded_without_a_folder),
+        with_folder(much_of_several_threads),
+        with_folder(a_killed_program_keeps_its_records),
+        with_folder(logs_may_end_anywhere),
+        with_folder(damaged_logs_are_refused),
+        with_folder(runs_are_not_mixed),
+        with_folder(compressed_and_joined),
         with_folder(folders_without_logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
