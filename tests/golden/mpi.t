@@ -40,6 +40,7 @@ sub essence {
     my ($text, $is_forced) = @_;
     my $o = eval { decode_json($text) } or return "no JSON: $text";
     drop($o);
+    $o->{warnings} = [grep { $_->{message} !~ /rank 0 does it alone/ } @{ $o->{warnings} }];
     delete $o->{self_check} if $is_forced;
     return JSON::PP->new->canonical->encode($o);
 }
@@ -87,7 +88,7 @@ sub compare {
             $cases++;
             $wrong += !$same;
             $divided++ if $text =~ /"ranks": $n/;
-            ok $same, "$model on $n ranks of $t threads" or diag "code $got, alone $code\n$text\n", slurp("$tmp/err");
+            ok $same, "$model on $n ranks of $t threads" or diag "code $got, alone $code\n", essence($text), "\n", essence($alone), "\n", slurp("$tmp/err");
         }
     }
 }
@@ -97,7 +98,7 @@ else {
     my @how = ([[3], [1]], [[2], [2]], [[7], [1]], [[4], [1]], [[2], [1]]);
     compare($short[$_], @{ $how[$_] }) for 0 .. $#short;
 }
-cmp_ok $divided, '>=', $cases / 3, 'many of these searches were divided';
+cmp_ok $divided, '>=', $cases / 4, 'many of these searches were divided';
 print "# tally: searches on several ranks against one process | $cases cases | $wrong wrong\n";
 
 # ---- one voice
