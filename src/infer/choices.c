@@ -16,7 +16,15 @@
 
 #include <string.h>
 
-enum { MOST_VALUES = 40, MOST_ANSWERS = 200, MOST_TRIED = 400, TRIED_STATES = 20000, ORDERED_SIZE = 3, PLAIN_SIZE = 2 };
+enum {
+    MOST_VALUES = 40,
+    MOST_ANSWERS = 200,
+    MOST_TRIED = 400,
+    FEW_STATES = 20000,
+    MANY_STATES = 400000,
+    ORDERED_SIZE = 3,
+    PLAIN_SIZE = 2
+};
 
 typedef VEC(expr) value_list;
 
@@ -161,32 +169,50 @@ static void blame_run(choosing *c, const model *m, sys product, const trace *t) 
     vec_push(&c->conflicts, b);
 }
 
+// What a product with the right choices keeps: the refinement, and the conjuncts of the user's relation.
+typedef VEC(prop) kept_list;
+
+static void choices_keep(choosing *c, model *m, sys product, kept_list *out) {
+    vec_push(out, c->p);
+    prop_info info = *prop_of(m, c->p);
+    for (uint32_t i = 0; i < info.nrelation; i++) {
+        prop_info one = {.kind = PROP_INVARIANT, .name = info.relation[i].name, .at = info.relation[i].at};
+        one.system = product;
+        one.cond = info.relation[i].cond;
+        vec_push(out, model_add_prop(m, one));
+    }
+}
+
 typedef enum { TRIAL_GOOD, TRIAL_REFUSED, TRIAL_IMPOSSIBLE } trial_end;
 
+// Every run that went wrong is one to blame.
 static trial_end judge_trial(choosing *c, const model *m, sys product, const result *r) {
+    trial_end end = TRIAL_GOOD;
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *x = &r->properties.data[i];
-        if (x->property.id != c->p.id || !x->trace) continue;
+        if (!x->property.id || !x->trace) continue;
         blame_run(c, m, product, x->trace);
-        return TRIAL_REFUSED;
+        end = TRIAL_REFUSED;
     }
-    return TRIAL_GOOD;
+    return end;
 }
 
 // Explores a small instance of the product with the present choice.
-static trial_end try_choice(choosing *c) {
+static trial_end try_choice(choosing *c, uint64_t states) {
     model *m = overlay_new(c->m);
     take_choice(c, m);
     diag_silence(m->messages);
     sys product = compose_for(m, c->p);
     instance *in = product.id ? instance_new(m, product, c->sizes.data, c->sizes.len) : NULL;
-    explore_options how = {
-        .threads = 1, .self_check = SELF_CHECK_OFF, .limit_states = TRIED_STATES, .limits = c->limits};
+    kept_list kept = {0};
+    if (in) choices_keep(c, m, product, &kept);
+    explore_options how = {.threads = 1, .self_check = SELF_CHECK_OFF, .limit_states = states, .limits = c->limits};
     result *r = result_new();
-    explore_end end = in ? explore_run(in, &c->p, 1, &how, r, NULL) : END_LIMIT;
+    explore_end end = in ? explore_run(in, kept.data, kept.len, &how, r, NULL) : END_LIMIT;
     diag_speak(m->messages);
     trial_end found = in && end != END_LIMIT ? judge_trial(c, m, product, r) : TRIAL_IMPOSSIBLE;
     result_free(r);
+    vec_free(&kept);
     instance_free(in);
     model_free(m);
     c->tried++;
@@ -227,7 +253,8 @@ static bool choices_search(choosing *c) {
     while (c->tried < MOST_TRIED && !limits_met(&c->limits)) {
         int64_t at = blamed_slot(c);
         if (at < 0) {
-            trial_end end = try_choice(c);
+            trial_end end = try_choice(c, FEW_STATES);
+            if (end == TRIAL_GOOD) end = try_choice(c, MANY_STATES);
             if (end != TRIAL_REFUSED) return end == TRIAL_GOOD;
             continue;
         }
@@ -236,14 +263,15 @@ static bool choices_search(choosing *c) {
     return false;
 }
 
-// As asked or declared, else few.
+// As asked or declared, but not one alone, which would make all choices look alike; else few.
 static void choose_sizes(choosing *c, const infer_options *o) {
     type_list sorts = {0};
     instance_sorts(c->m, c->system, &sorts);
     instance_sorts(c->m, c->spec, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++) {
         const type_info *t = type_of(c->m, sorts.data[i]);
-        sort_size s = {sorts.data[i], t->default_size ? t->default_size : t->is_ordered ? ORDERED_SIZE : PLAIN_SIZE};
+        uint32_t few = t->default_size ? t->default_size : t->is_ordered ? ORDERED_SIZE : PLAIN_SIZE;
+        sort_size s = {sorts.data[i], few < PLAIN_SIZE ? PLAIN_SIZE : few};
         for (uint32_t k = 0; k < o->nsizes; k++)
             if (type_same(o->sizes[k].sort, s.sort)) s.size = o->sizes[k].size;
         bool is_new = !t->fixed_size;

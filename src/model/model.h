@@ -422,7 +422,7 @@ typedef struct {
         uint32_t size;
     })
     sizes;
-    const model_define *defines;  // of constants, in languages where `at` gives values to these
+    const model_define *defines;  // of constants
     uint32_t ndefines;
     const char *verdict;  // "holds", "violated"
     uint64_t states;      // without symmetry; 0: not said

@@ -145,6 +145,29 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     model_add_prop(f->m, p);
 }
 
+// A constant of the top level: the expectation is about the file with another value of it.
+static bool pv_is_constant(const pv_front *f, const char *name) {
+    for (uint32_t i = 1; i < f->symbols.len; i++) {
+        const pv_symbol *s = &f->symbols.data[i];
+        if (s->kind == SYM_CONST && !s->home->outer && str_same(s->name, name)) return true;
+    }
+    return false;
+}
+
+typedef VEC(model_define) define_list;
+
+static bool add_define(pv_front *f, define_list *out, const pv_item *item) {
+    pv_context c = {.f = f, .scope = f->scopes.data[0]};
+    int64_t n = 0;
+    bool good = pv_type_number(&c, item->value, &n);
+    for (uint32_t i = 0; good && i < out->len; i++)
+        if (str_same(out->data[i].name, item->name))
+            good = diag_error(f->messages, item->at, "the value of '%s' is given twice", item->name);
+    if (good) vec_push(out, ((model_define){arena_str(f->m->memory, item->name), (int32_t)n}));
+    pv_context_free(&c);
+    return good;
+}
+
 static bool add_size(pv_front *f, expectation *x, const pv_item *item) {
     type sort;
     uint32_t size;
@@ -174,7 +197,11 @@ static void lower_expectation(pv_front *f, const pv_decl *d) {
         .property = pv_lower_find_property(f, d), .at = d->at, .states = d->states, .length = (uint32_t)d->length};
     x.verdict = str_same(d->verdict, "holds") ? "holds" : "violated";
     bool good = x.property.id != 0;
-    for (uint32_t i = 0; i < d->nitems; i++) good &= add_size(f, &x, &d->items[i]);
+    define_list defines = {0};
+    for (uint32_t i = 0; i < d->nitems; i++)
+        good &=
+            pv_is_constant(f, d->items[i].name) ? add_define(f, &defines, &d->items[i]) : add_size(f, &x, &d->items[i]);
+    vec_keep(f->m->memory, &defines, &x.defines, &x.ndefines);
     if (d->length && str_same(x.verdict, "holds")) {
         diag_error(f->messages, d->at, "a property that holds has no trace, so no length");
         good = false;
