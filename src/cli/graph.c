@@ -12,12 +12,23 @@
 
 #include <string.h>
 
+// Steps that lead from one state to another are one edge, with the labels of all of them.
+typedef struct {
+    uint32_t to;
+    bool is_visible;
+    uint32_t steps;
+    str label;
+} drawn_edge;
+
+enum { MOST_LABELS = 8 };  // of an edge; more are counted
+
 typedef struct {
     const instance *in;
     eval *ev;
     map *numbers;  // states, as bytes, to numbers; keys in order of number
     uint32_t limit, initial;
-    bool *is_cut;  // by number: has successors that are not drawn
+    bool *is_cut;              // by number: has successors that are not drawn
+    VEC(drawn_edge) outgoing;  // of the state whose steps are being added
     str edges;
     plot *drawn;  // NULL: nobody wants it
     graph_size *size;
@@ -38,6 +49,27 @@ static bool add_initial(const value *state, void *context) {
     return !g->size->is_cut;
 }
 
+static void add_outgoing(graph *g, uint32_t to, const char *label, bool is_visible) {
+    for (uint32_t i = 0; i < g->outgoing.len; i++) {
+        drawn_edge *e = &g->outgoing.data[i];
+        if (e->to != to || e->is_visible != is_visible) continue;
+        if (e->steps++ < MOST_LABELS) str_printf(&e->label, "\n%s", label);
+        return;
+    }
+    vec_push(&g->outgoing, (drawn_edge){.to = to, .is_visible = is_visible, .steps = 1});
+    str_add(&vec_last(&g->outgoing).label, label);
+}
+
+static void put_outgoing(graph *g, uint32_t from) {
+    for (uint32_t i = 0; i < g->outgoing.len; i++) {
+        drawn_edge *e = &g->outgoing.data[i];
+        if (e->steps > MOST_LABELS) str_printf(&e->label, "\n%u more", e->steps - MOST_LABELS);
+        dot_edge(from, e->to, str_get(&e->label), e->is_visible, &g->edges);
+        str_free(&e->label);
+    }
+    vec_clear(&g->outgoing);
+}
+
 static void graph_add_step(graph *g, uint32_t from, const value *state, rule r, const value *args) {
     value next[g->in->ncells + 1];
     const rule_info *info = rule_of(g->in->m, r);
@@ -53,7 +85,7 @@ static void graph_add_step(graph *g, uint32_t from, const value *state, rule r, 
     str label = {0};
     if (cell_is_spelled(g->in)) cell_label(g->in, r, args, &label);
     else trace_label_text(g->in, r, args, &label);
-    if (leads) dot_edge(from, to, str_get(&label), info->is_visible, &g->edges);
+    if (leads) add_outgoing(g, to, str_get(&label), info->is_visible);
     else dot_refused(from, str_get(&label), &g->edges);
     if (g->drawn) plot_add_edge(g->drawn, from, leads ? to : UINT32_MAX, str_get(&label), info->is_visible);
     g->size->transitions++;
@@ -67,6 +99,7 @@ static void graph_add_steps(graph *g, uint32_t from, const value *state) {
         value args[rule_of(g->in->m, r)->nparams + 1];
         for (bool first = true; eval_next_binding(g->in, r, args, &first);) graph_add_step(g, from, state, r, args);
     }
+    put_outgoing(g, from);
 }
 
 static const value *graph_state_of(const graph *g, uint32_t number, value *room) {
@@ -122,6 +155,7 @@ bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, pl
         graph_add_steps(&g, i, graph_state_of(&g, i, room));
     size->states = map_count(g.numbers);
     if (!graph_is_over(&g, l)) put_graph(&g, l, out);
+    vec_free(&g.outgoing);
     str_free(&g.edges);
     free(g.is_cut);
     map_free(g.numbers);
