@@ -312,7 +312,7 @@ static void say_order(const levels_run *r, const level_answer *a, str *out) {
     style_flow flow;
     if (!n) return;
     str_add(out, level_is_snapshot(a->level) ? "    snapshots (s) and commits (c) " : "    order ");
-    style_flow_begin(&flow, &r->s->style, out, 8, 10);
+    style_flow_begin(&flow, &r->s->style, out, 8, level_is_snapshot(a->level) ? 34 : 10);
     for (uint32_t i = 0; i < shown; i++) {
         uint32_t v = a->witness.order[i], tx = level_is_snapshot(a->level) ? v / 2 : v;
         str word = {0};

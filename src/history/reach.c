@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { FEW_SESSIONS = 48 };
+enum { FEW_SESSIONS = 24 };
 static const uint64_t most_bytes = UINT64_C(1) << 30;
 
 // ---- chains
