@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 100000, MANY_STATES = 20000000 };
-enum { FIRST_WORK = 40000000 };  // of the first schema, before other ways are tried
+enum { FIRST_WORK = 3000000, FEW_TRIPLES = 1000000 };  // of the first schema, before other ways are tried
 
 // ---- beginning and end
 
@@ -148,6 +148,17 @@ static filter *filter_first(prover *x) {
     return f;
 }
 
+// Of an invariant they are counted at once only where that is nothing: frames may not need them.
+static bool counts_at_once(const prover *x) {
+    uint64_t triples = 0;
+    if (x->o->weaken_all || prop_of(x->m, x->property)->kind != PROP_INVARIANT) return true;
+    for (uint32_t i = 0; i < x->nplain; i++) {
+        uint64_t n = 2 * (uint64_t)x->schemas.data[i]->natoms;
+        triples += n * n * n / 6;
+    }
+    return triples <= FEW_TRIPLES;
+}
+
 // ---- levels
 
 static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint32_t *n) {
@@ -251,8 +262,8 @@ static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIO
 
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
-static outcome prove_search(prover *x, filter *f) {
-    if (x->o->weaken_all) keep_inductive(x, f, NULL);
+static outcome prove_search(prover *x, filter **f) {
+    if (x->o->weaken_all) keep_inductive(x, *f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
     if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = FIRST_WORK;
@@ -261,8 +272,9 @@ static outcome prove_search(prover *x, filter *f) {
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
     if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
+        if (!*f) *f = filter_first(x);
         if (prover_levels[x->level].is_trial) forget_level(x);
-        else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
+        else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? *f : NULL, NULL);
         if (prover_out_of_time(x)) end = OUTCOME_STOPPED;
         else prove_grow(x);
         if (is_violated(x)) return OUTCOME_VIOLATED;
@@ -463,8 +475,8 @@ static void prove_property(prover *x) {
     sample_for_schemas(x);
     bool has_cache = cache_load(x), has_hints = hints_load(x);
     if (has_cache || has_hints) keep_inductive(x, NULL, NULL);
-    filter *f = filter_first(x);
-    prove_conclude(x, prove_search(x, f));
+    filter *f = counts_at_once(x) ? filter_first(x) : NULL;
+    prove_conclude(x, prove_search(x, &f));
     if (x->out->verdict == VERDICT_HOLDS) cache_store(x);
     filter_free(f);
 }
