@@ -64,13 +64,29 @@ static bool unfold_has_bound(const effect *e, uint32_t left, uint32_t right, bou
     return false;
 }
 
+// Are the bounds of `a`, with its clocks as they are in the real state, those of `b`? How often each of them is there
+// says nothing.
+static bool same_bounds(const orbit *o, const uint8_t *back, const effect *a, const effect *b) {
+    effect turned = {0};
+    bool same = true;
+    for (uint32_t i = 0; i < a->bounds.len; i++) {
+        net_bound x = a->bounds.data[i];
+        x.left = orbit_clock(o, back, x.left);
+        x.right = orbit_clock(o, back, x.right);
+        vec_push(&turned.bounds, x);
+        same &= unfold_has_bound(b, x.left, x.right, x.b);
+    }
+    for (uint32_t i = 0; i < b->bounds.len && same; i++) {
+        const net_bound *x = &b->bounds.data[i];
+        same = unfold_has_bound(&turned, x->left, x->right, x->b);
+    }
+    vec_free(&turned.bounds);
+    return same;
+}
+
 // Is `a` of the representative the effect `b` of the real state? back: from representative to real.
 static bool same_effect(const orbit *o, const uint8_t *back, const effect *a, const effect *b, uint32_t n) {
-    if (a->bounds.len != b->bounds.len || a->priority != b->priority) return false;
-    for (uint32_t i = 0; i < a->bounds.len; i++) {
-        const net_bound *x = &a->bounds.data[i];
-        if (!unfold_has_bound(b, orbit_clock(o, back, x->left), orbit_clock(o, back, x->right), x->b)) return false;
-    }
+    if (a->priority != b->priority || !same_bounds(o, back, a, b)) return false;
     for (uint32_t c = 1; c < n; c++)
         if (a->set[c] != b->set[orbit_clock(o, back, c)]) return false;
     return true;

@@ -306,7 +306,7 @@ static void test_random(void **state) {
     (void)state;
     while (t.asked < wanted && t.wrong < SHOWN) {
         timed_case c;
-        random_timed(&r, EACH, &c);
+        random_timed_hearing(&r, EACH, &c);
         try_case(&r, &c, &t);
         timed_case_free(&c);
     }

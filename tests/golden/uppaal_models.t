@@ -16,7 +16,7 @@ plan skip_all => 'UPPAAL_MODELS is not set' unless $ENV{UPPAAL_MODELS};
 my @unsupported = ('stopwatches', 'hybrid clocks', 'floating-point', 'statistical models', 'exponential rates', 'probabilities',
     'branch points', 'dynamic templates', 'live sequence charts', 'imported libraries', 'before_update', 'queries of this kind');
 my @limits = ('too many', 'are supported', 'too large', 'cannot take every one', 'without a constant bound',
-    'a clock cannot be set here', 'clock guards on');
+    'a clock cannot be set', 'clock guards', 'cannot select values', 'a floating-point number');
 # What UPPAAL refuses too, or what is not a model at all.
 my @wrong = ('not a constant', 'passed by reference', 'not both in one network', 'expected', 'is not within',
     'initial value', 'another type', 'there is no process', 'root is not <nta>', 'is not a number');

@@ -38,6 +38,7 @@ typedef struct {
     uint32_t global_clocks;
     bool has_c, has_u, has_b, has_d, has_e, has_ub;
     bool breaks, may_fail;  // tells ids apart; leaves ranges
+    bool hears;             // receivers of broadcasts may have clock guards
     shape templates[MOST_TEMPLATES];
     uint32_t ntemplates;
     process processes[MOST_PROCESSES];
@@ -271,9 +272,9 @@ static channel some_channel(writer *w, const shape *t) {
     uint32_t k = below(w, 6);
     if (k == 0 && w->has_c) return (channel){say(w, "c%s", end), false};
     if (k == 1 && w->has_u) return (channel){say(w, "u%s", end), true};
-    if (k == 2 && w->has_b) return (channel){say(w, "b%s", end), receives};
-    if (k == 3 && w->has_ub) return (channel){say(w, "ub%s", end), true};
-    if (k == 4 && w->has_e) return (channel){say(w, "e[%d]%s", (int)below(w, 2), end), receives};
+    if (k == 2 && w->has_b) return (channel){say(w, "b%s", end), receives && !w->hears};
+    if (k == 3 && w->has_ub) return (channel){say(w, "ub%s", end), !receives || !w->hears};
+    if (k == 4 && w->has_e) return (channel){say(w, "e[%d]%s", (int)below(w, 2), end), receives && !w->hears};
     if (k == 5 && w->has_d) {
         if (t->has_me && once_in(w, 2)) return (channel){say(w, "d[me]%s", end), false};
         if (w->has_owner && once_in(w, 2)) return (channel){say(w, "d[owner < 0 ? 0 : owner]%s", end), false};
@@ -288,8 +289,10 @@ static channel any_channel(writer *w, const shape *t) {
     if (w->offered && once_in(w, 2)) {
         bool receives = w->offered_sends;
         const char *text = say(w, "%s%s", w->offered, receives ? "?" : "!");
+        bool is_heard = receives && strcmp(w->offered, "ub") == 0;
         w->offered = NULL;
-        return (channel){text, receives || w->offered_no_clocks};
+        if (!w->hears) return (channel){text, receives || w->offered_no_clocks};
+        return (channel){text, w->offered_no_clocks && !is_heard};
     }
     channel c = some_channel(w, t);
     // What has a name of the template in it means nothing in another one.
@@ -544,9 +547,9 @@ static const char *query(writer *w) {
     }
 }
 
-void random_timed(rng *r, uint32_t nqueries, timed_case *out) {
+static void write_case(rng *r, uint32_t nqueries, bool hears, timed_case *out) {
     *out = (timed_case){.memory = arena_new()};
-    writer w = {.r = r, .out = out, .memory = out->memory};
+    writer w = {.r = r, .out = out, .memory = out->memory, .hears = hears};
     choose_globals(&w);
     choose_templates(&w);
     out->network = list(&w, NULL, false, "", "", "");
@@ -555,3 +558,6 @@ void random_timed(rng *r, uint32_t nqueries, timed_case *out) {
     put_system(&w, out->network);
     for (uint32_t i = 0; i < nqueries; i++) vec_push(&out->queries, query(&w));
 }
+
+void random_timed(rng *r, uint32_t nqueries, timed_case *out) { write_case(r, nqueries, false, out); }
+void random_timed_hearing(rng *r, uint32_t nqueries, timed_case *out) { write_case(r, nqueries, true, out); }

@@ -33,6 +33,8 @@ typedef struct {
 } timed_case;
 
 void random_timed(rng *r, uint32_t nqueries, timed_case *out);
+// The same, and receivers of broadcasts may have clock guards.
+void random_timed_hearing(rng *r, uint32_t nqueries, timed_case *out);
 void timed_case_free(timed_case *c);
 void timed_print(const timed_part *p, str *out);
 

@@ -345,6 +345,18 @@ static const example examples[] = {
     {"types and constants that are always there",
      ONE("int8_t n = INT8_MIN; const int K = 1000000; uint16_t q;", "a -> b { assign q = UINT16_MAX - K / 1000000; }"),
      "A[] n == -128 and (P.b imply q == 65534)", true},
+    {"a receiver joins where its clocks allow it",
+     "clock x; broadcast chan c; process P() { state a { x <= 4 }, b; commit b; init a; trans a -> b { sync c!; }; }"
+     "process Q() { state a, b; init a; trans a -> b { guard x >= 2 && x < 3; sync c?; }; } system P, Q;",
+     "A[] P.b imply (Q.b imply x >= 2 and x < 3) and (Q.a imply x < 2 or x >= 3)", true},
+    {"... and not elsewhere",
+     "clock x; broadcast chan c; process P() { state a { x <= 4 }, b; commit b; init a; trans a -> b { sync c!; }; }"
+     "process Q() { state a, b; init a; trans a -> b { guard x >= 2 && x < 3; sync c?; }; } system P, Q;",
+     "E<> P.b and Q.a and x == 4", true},
+    {"a receiver of an urgent broadcast does not keep it from being sent",
+     "clock x; urgent broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }"
+     "process Q() { state a, b; init a; trans a -> b { guard x >= 2; sync c?; }; } system P, Q;",
+     "A[] Q.a and (P.a imply x == 0)", true},
     {"a struct as an argument of a process that changes it",
      "typedef struct { int x, y; } S; const S k = {1, 2};"
      "process P(S s) { state a, b; init a; trans a -> b { assign s.x = 5; }; } A = P(k); B = P(k); system A, B;",

@@ -276,10 +276,11 @@ static void lower_channel(xlower *w, xedge *e) {
     if (!w->failed && e->channel.ty->kind != Y_CHAN) xfail(w, e->ast->channel->at, "a channel is expected here");
     if (w->failed) return;
     const xtype *ty = e->channel.store->ty;
-    if (e->bounds.len && ty->is_urgent)
+    bool listens = ty->is_broadcast && !e->is_send;
+    if (e->bounds.len && ty->is_urgent && !listens)
         xfail(w, e->ast->at, "clock guards on edges with an urgent channel are not supported");
-    if (e->bounds.len && ty->is_broadcast && !e->is_send)
-        xfail(w, e->ast->at, "clock guards on receivers of a broadcast channel are not supported");
+    if (e->bounds.len && listens && e->params.len)
+        xfail(w, e->ast->at, "a receiver of a broadcast with clock guards cannot select values");
 }
 
 // Calls and rounds of loops are counted for each edge, invariant and query.

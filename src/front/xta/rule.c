@@ -284,6 +284,116 @@ static expr joins(xlower *w, const receiver *r) {
     return r->pick.id ? expr_and(w->m, r->here, pick_is(w, r, r->number)) : r->here;
 }
 
+// ---- receivers with clock guards
+
+// Whether such a receiver joins depends on the clocks. A process with some has a parameter more, `able'`, that says it
+// of each edge of the location where it is: a number whose digits say, edge by edge, that all bounds of its guard hold
+// (0), or which is the first that fails. Where the edge is not enabled without clocks, its digit is 0: one label a
+// step.
+enum { MOST_OUTCOMES = 64 };
+
+typedef struct {
+    var v;
+    type t;
+    uint32_t most;  // values of v
+} outcomes;
+
+static uint32_t radix_of(const receiver *r) { return r->e->bounds.len + 1; }
+
+// What digits of edges of the same location before this one take.
+static uint32_t scale_of(const receiver *list, uint32_t i) {
+    uint32_t scale = 1;
+    for (uint32_t k = 0; k < i && scale <= MOST_OUTCOMES; k++)
+        if (list[k].e->from == list[i].e->from) scale *= radix_of(&list[k]);
+    return scale;
+}
+
+// The values of v whose digit for the edge is within lo..hi.
+static expr digit_within(xlower *w, const outcomes *o, const receiver *list, uint32_t i, uint32_t lo, uint32_t hi) {
+    expr_list any = {0};
+    uint32_t scale = scale_of(list, i);
+    for (uint32_t n = 0; n < o->most; n++) {
+        uint32_t digit = n / scale % radix_of(&list[i]);
+        if (digit >= lo && digit <= hi)
+            vec_push(&any, expr_eq(w->m, expr_var(w->m, o->v), expr_const(w->m, o->t, (value)n)));
+    }
+    expr e = any.len == o->most ? w->m->true_expr : expr_or_all(w->m, any.data, any.len);
+    vec_free(&any);
+    return e;
+}
+
+static clock_bound failing_bound(xlower *w, const clock_bound *b) {
+    clock_bound n = *b;
+    n.left = b->right;
+    n.right = b->left;
+    n.is_strict = !b->is_strict;
+    n.bound = xbinary(w, OP_SUB, xint(w, 0), b->bound, b->at);
+    return n;
+}
+
+static void push_bound(xlower *w, draft *d, clock_bound b, expr when) {
+    b.when = b.when.id ? expr_and(w->m, when, b.when) : when;
+    vec_push(&d->bounds, b);
+}
+
+// Bound k of the edge holds where the digit is 0 or names a later one, and fails where it names this one.
+static void split_edge(xlower *w, draft *d, const outcomes *o, receiver *list, uint32_t i) {
+    receiver *r = &list[i];
+    uint32_t n = r->e->bounds.len;
+    expr able = digit_within(w, o, list, i, 0, 0);
+    expr is_there = xlocation_is(w, r->p, r->e->from);
+    d->guard = expr_and(w->m, d->guard, expr_implies(w->m, is_there, expr_or(w->m, r->here, able)));
+    for (uint32_t k = 0; k < n; k++) {
+        const clock_bound *b = &r->e->bounds.data[k];
+        expr later = digit_within(w, o, list, i, k + 2, n), fails = digit_within(w, o, list, i, k + 1, k + 1);
+        push_bound(w, d, *b, expr_and(w->m, r->here, expr_or(w->m, able, later)));
+        push_bound(w, d, failing_bound(w, b), expr_and(w->m, r->here, fails));
+        if (b->when.id)
+            d->guard = expr_and(w->m, d->guard, expr_implies(w->m, expr_and(w->m, is_there, fails), b->when));
+    }
+    r->here = expr_and(w->m, r->here, able);
+}
+
+// Values that mean nothing in the location where the process is are not taken.
+static void limit_outcomes(xlower *w, draft *d, const outcomes *o, const receiver *list, uint32_t n) {
+    expr elsewhere = w->m->true_expr;
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_last = true;
+        for (uint32_t k = i + 1; k < n; k++) is_last &= list[k].e->from != list[i].e->from;
+        if (!is_last) continue;
+        uint32_t count = scale_of(list, i) * radix_of(&list[i]);
+        expr here = xlocation_is(w, list[i].p, list[i].e->from);
+        expr within = expr_arith(w->m, E_LT, expr_var(w->m, o->v), xint(w, count));
+        if (count < o->most) d->guard = expr_and(w->m, d->guard, expr_implies(w->m, here, within));
+        elsewhere = expr_and(w->m, elsewhere, expr_not(w->m, here));
+    }
+    expr first = expr_eq(w->m, expr_var(w->m, o->v), expr_const(w->m, o->t, 0));
+    d->guard = expr_and(w->m, d->guard, expr_implies(w->m, elsewhere, first));
+}
+
+// All edges of one process.
+static void split_by_clocks(xlower *w, draft *d, receiver *list, uint32_t n) {
+    outcomes o = {.most = 1};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count = scale_of(list, i) * radix_of(&list[i]);
+        if (count > o.most) o.most = count;
+    }
+    if (o.most == 1 || w->failed) return;
+    if (o.most > MOST_OUTCOMES) {
+        xfail(w, list[0].e->ast->at, "the receivers of a broadcast in one location have too many clock guards");
+        return;
+    }
+    o.t = model_range(w->m, 0, (int32_t)o.most - 1, (span){0});
+    o.v = model_add_var(w->m, "able'", o.t, list[0].e->ast->at);
+    w->m->vars.data[o.v.id].process = list[0].p->index + 1;
+    vec_push(&d->params, o.v);
+    limit_outcomes(w, d, &o, list, n);
+    for (uint32_t i = 0; i < n && !w->failed; i++)
+        if (list[i].e->bounds.len) split_edge(w, d, &o, list, i);
+}
+
+// ---- which edge
+
 // Numbers the edges that leave one location; the largest number of them, and whether one chooses values.
 static uint32_t number_edges(receiver *list, uint32_t n, bool *has_params) {
     uint32_t most = 0;
@@ -409,6 +519,7 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
     find_receivers(w, p, a, &list);
     for (uint32_t i = 0, k; i < list.len; i = k) {
         for (k = i; k < list.len && list.data[k].p == list.data[i].p;) k++;
+        split_by_clocks(w, &d, &list.data[i], k - i);
         add_picks(w, &d, &list.data[i], k - i);
         for (uint32_t j = i; j < k; j++)
             if (list.data[j].pick.id) pin_params(w, &d, &list.data[j]);
