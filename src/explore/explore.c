@@ -295,7 +295,9 @@ static void explain_start(search *s, result_property *p, result *out) {
 
 // A specification that chooses might allow with other choices what it refuses with those of the product.
 static bool may_choose(const search *s, const ask *a) {
-    return a->kind == ASK_REQUIREMENT && !compose_is_deterministic(s->in->m, prop_of(s->in->m, a->property)->spec);
+    const model *m = s->in->m;
+    bool is_product = a->kind == ASK_REQUIREMENT && sys_of(m, s->in->system)->refinement.id == a->property.id;
+    return is_product && !compose_is_deterministic(m, prop_of(m, a->property)->spec);
 }
 
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
