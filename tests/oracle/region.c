@@ -13,6 +13,8 @@
 
 #define NOWHERE UINT32_MAX
 
+enum { MOST_BINDINGS = 2000 };
+
 // left - right <= value, or < value; as evaluated in a discrete state.
 typedef struct {
     uint32_t left, right;
@@ -332,6 +334,19 @@ static bool start_at(const value *cells, void *context) {
     return true;
 }
 
+// Every choice of a rule's parameters is tried in every state: with many, a network is left out.
+static bool has_few_bindings(const region_graph *g) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < g->system->rules.len; i++) {
+        const rule_info *r = rule_of(g->m, g->system->rules.data[i]);
+        uint64_t here = 1;
+        for (uint32_t k = 0; k < r->nparams && here <= MOST_BINDINGS; k++)
+            here *= type_known_size(g->m, var_of(g->m, r->params[k])->ty);
+        all += here;
+    }
+    return all <= MOST_BINDINGS;
+}
+
 region_graph *region_explore(const instance *in, const region_options *o) {
     region_graph *g = mem_zero(1, sizeof *g);
     const sys_info *is = sys_of(in->m, in->system);
@@ -344,6 +359,7 @@ region_graph *region_explore(const instance *in, const region_options *o) {
     g->is_scratch = mem_zero(in->ncells + 1, sizeof *g->is_scratch);
     for (uint32_t i = 0; i < in->ncells; i++)
         g->is_scratch[i] = func_of(in->m, instance_cell_func(in, i, args))->is_scratch;
+    g->facts.is_supported &= has_few_bindings(g);
     if (g->facts.is_supported) find_limits(g, o->horizon);
     if (!g->facts.is_supported) return g;
     g->facts.is_complete = eval_initial(in, start_at, g);
