@@ -135,7 +135,7 @@ sub is_answered {
 sub is_out_of_memory {
     my ($out, $status, $is_json) = @_;
     return 0 if $status != 3 << 8;
-    return $out =~ /^unknown: out of memory(?:, while [a-z ]+)?$/m if !$is_json;
+    return $out =~ /^unknown: out of memory(?:, while [a-z_ ]+)?$/m if !$is_json;
     my $o = eval { decode_answer($out) };
     return $o && $o->{verdict} eq 'unknown' && $o->{reason} =~ /^out of memory/;
 }
