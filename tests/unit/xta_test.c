@@ -361,6 +361,18 @@ static const example examples[] = {
      "typedef struct { int x, y; } S; const S k = {1, 2};"
      "process P(S s) { state a, b; init a; trans a -> b { assign s.x = 5; }; } A = P(k); B = P(k); system A, B;",
      "A[] (A.b and B.a) imply A.s.x == 5 and B.s.x == 1 and A.s.y == 2", true},
+    {"a struct made of the one that it is assigned to",
+     ONE("typedef struct { int x, y; } S; S s = {1, 2}; S swapped() { S r = {s.y, s.x}; return r; }",
+         "a -> b { assign s = swapped(); }"),
+     "A[] P.b imply s.x == 2 and s.y == 1", true},
+    {"... passed to a function that changes what it was made of",
+     ONE("typedef struct { int x, y; } S; S s = {1, 2}; int n; S now() { return s; } void f(S t) { s.x = 7; n = t.x; }",
+         "a -> b { assign f(now()); }"),
+     "A[] P.b imply n == 1", true},
+    {"... compared with what a call makes of it",
+     ONE("typedef struct { int x, y; } S; S s = {1, 2}; bool same; S f() { s.x = 5; return s; }",
+         "a -> b { assign same = s == f(); }"),
+     "A[] P.b imply !same", true},
 };
 
 typedef struct {
@@ -402,6 +414,11 @@ static const refusal refusals[] = {
     {ONE("int v[2], u[3];", "a -> b { guard v == u; }"), "the two arrays have different sizes"},
     {ONE("int v[2]; struct { int x; } s;", "a -> b { guard s == v; }"), "the two sides have different types"},
     {ONE("clock x[2], y[2];", "a -> b { assign x = y; }"), "a clock cannot be used here"},
+    {ONE("int n; void f() { n = 1; }", "a -> b { assign n = f()[0]; }"), "a value is expected here"},
+    {ONE("int n; void f() { n = 1; }", "a -> b { assign n = f().x; }"), "a value is expected here"},
+    {ONE("int v[2]; bool n; void f() { n = true; }", "a -> b { assign n = v == f(); }"), "a value is expected here"},
+    {ONE("int v[2]; void f() { v[0] = 1; } void g(int u[2]) { u[0] = 1; v = u; }", "a -> b { assign g(f()); }"),
+     "a value is expected here"},
     {ONE("int[0,3] i = 3; int f() { int w[3]; w[i] = 7; return w[0]; }", "a -> b { guard f() == 0; }"),
      "run-time error"},
     {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;", "this is not a constant"},

@@ -142,6 +142,7 @@ static bool xta_is_settled(xlower *w, xta_op op, expr left) {
 static expr compare_structured(xlower *w, const xta_ast *a) {
     xplace x = xvalue(w, a->args[0]);
     if (w->failed) return nothing(w);
+    if (w->out && xhas_effect(w, a->args[1])) x = xkept(w, &x, a->at);
     xplace y = xvalue(w, a->args[1]);
     expr same = w->failed ? nothing(w) : xsame(w, &x, &y, a->at);
     if (w->failed) return nothing(w);

@@ -534,6 +534,7 @@ expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks 
 void xupdate(xlower *w, const xta_ast *a);
 void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
 void xwrite_place(xlower *w, const xplace *to, expr e, span at);
+xplace xkept(xlower *w, const xplace *p, span at);      // a struct or array as it is now, whatever is written later
 xplace xcall_value(xlower *w, const xta_ast *a);        // P_NONE: it returns nothing
 const xtype *xfunction_type(xlower *w, const xsym *f);  // what it returns
 xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);

@@ -139,7 +139,11 @@ xplace xplace_of(xlower *w, const xta_ast *a) {
     return refuse_place(w, a->at, "a variable is expected here");
 }
 
-xplace xvalue(xlower *w, const xta_ast *a) { return a->kind == X_CALL ? xcall_value(w, a) : xplace_of(w, a); }
+xplace xvalue(xlower *w, const xta_ast *a) {
+    xplace p = a->kind == X_CALL ? xcall_value(w, a) : xplace_of(w, a);
+    if (!w->failed && p.kind == P_NONE) return refuse_place(w, a->at, "a value is expected here");
+    return p;
+}
 
 // ---- types
 

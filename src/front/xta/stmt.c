@@ -291,7 +291,6 @@ void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     }
     xplace p = xvalue(w, from);
     if (w->failed) return;
-    if (p.kind == P_NONE) xfail(w, from->at, "a value is expected here");
     xplace target = fixed_place(w, *to, at), source = fixed_place(w, p, at);
     xcopy(w, &target, &source, at);
 }
@@ -378,6 +377,12 @@ static xplace structured_local(xlower *w, const char *name, const xtype *ty, spa
     }
     if (w->out) return scratch_place(w, name, ty, at);
     return (xplace){.kind = P_LOCAL, .ty = ty, .local = local_tree(w, name, ty)};
+}
+
+xplace xkept(xlower *w, const xplace *p, span at) {
+    xplace copy = structured_local(w, "kept", p->ty, at);
+    xcopy(w, &copy, p, at);
+    return copy;
 }
 
 static void declare_scalar(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
@@ -757,6 +762,8 @@ static xplace inline_call(xlower *w, xsym *f, const xta_ast *a) {
     w->depth--;
     w->out = outer;
     w->locals.len = nlocals;
+    // The parts of what was executed symbolically are worth something else after the next statement.
+    if (!w->failed && w->out && p.kind == P_LOCAL && xtype_is_structured(p.ty)) p = xkept(w, &p, a->at);
     return w->failed ? (xplace){0} : p;
 }
 
