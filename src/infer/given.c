@@ -36,7 +36,16 @@ typedef struct {
     limits limits;
 } given;
 
+// Formulas of logic have a value in every state: what can fail is not asked about.
+static bool given_can_fault(given *g, const char *name, expr e) {
+    if (!expr_can_fault(g->m, e)) return false;
+    str_printf(&g->reason, "%s'%s' can fail (an argument outside its type, a division by zero)",
+               g->reason.len ? "; " : "", name);
+    return true;
+}
+
 static void given_add_lemma(given *g, lemma_kind kind, const char *name, expr e) {
+    if (given_can_fault(g, name, e)) return;
     uint32_t n = logic_add_lemma(g->l, expr_inline(g->m, e));
     while (g->lemmas.len <= n) vec_push(&g->lemmas, (proof_lemma){0});
     g->lemmas.data[n] = (proof_lemma){.kind = kind, .name = name, .formula = e, .is_needed = true};
@@ -121,6 +130,7 @@ static void ask_allowed(given *g) {
 
 static void ask_justice(given *g, const prop_info *p) {
     for (uint32_t i = 0; i < p->njustice; i++) {
+        if (given_can_fault(g, p->justice[i].name, p->justice[i].cond)) continue;
         answer a = logic_implied(g->l, UINT32_MAX, &g->all, expr_inline(g->m, p->justice[i].cond));
         if (a == ANSWER_PROVED) continue;
         char *what = arena_printf(g->first->memory, "R4: justice '%s' %s the relation", p->justice[i].name,

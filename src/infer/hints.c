@@ -14,7 +14,9 @@ static bool hint_is_known(const prover *x, expr e) {
 
 static void hint_add(prover *x, const char *name, expr shown, span at) {
     expr e = expr_inline(x->m, shown);
-    if (!expr_is_true(x->m, e) && !hint_is_known(x, e) && !expr_can_fault(x->m, e))
+    bool can_fault = expr_can_fault(x->m, e);
+    if (can_fault && name) diag_warning(x->m->messages, at, "lemma '%s' is not tried: it can fail", name);
+    if (!expr_is_true(x->m, e) && !hint_is_known(x, e) && !can_fault)
         vec_push(&x->hints, (hint){.name = name, .e = e, .shown = shown, .at = at});
 }
 

@@ -130,6 +130,28 @@ static bool given_hold_initially(prover *x) {
     return ok;
 }
 
+// Formulas of logic have a value in every state.
+static bool prove_can_fault(const prover *x) {
+    const prop_info *p = prop_of(x->m, x->property);
+    const sys_info *s = sys_of(x->m, x->system);
+    bool found = p->kind == PROP_INVARIANT && expr_can_fault(x->m, p->cond);
+    for (uint32_t i = 0; i < s->assumes.len; i++) found |= expr_can_fault(x->m, s->assumes.data[i].cond);
+    return found;
+}
+
+// False if there is no proof to look for, and the answer is there.
+static bool take_given(prover *x) {
+    if (prove_can_fault(x)) {
+        unknown(x, "an assumption or the property can fail (an argument outside its type, a division by zero)");
+        return false;
+    }
+    add_goals(x);
+    add_assumptions(x);
+    if (given_hold_initially(x)) return true;
+    unknown(x, "an assumption or the property is not true initially");
+    return false;
+}
+
 // ---- the first schema
 
 // All its candidates are counted.
@@ -430,12 +452,7 @@ static void prove_unexplored(prover *x) {
         return;
     }
     tries_use_pool(x, NULL);
-    add_goals(x);
-    add_assumptions(x);
-    if (!given_hold_initially(x)) {
-        unknown(x, "an assumption or the property is not true initially");
-        return;
-    }
+    if (!take_given(x)) return;
     if (hints_load(x)) keep_inductive(x, NULL, NULL);
     prove_conclude(x, tries_unexplored(x));
 }
@@ -465,12 +482,7 @@ static void prove_property(prover *x) {
         return;
     }
     tries_use_pool(x, NULL);
-    add_goals(x);
-    add_assumptions(x);
-    if (!given_hold_initially(x)) {
-        unknown(x, "an assumption or the property is not true initially");
-        return;
-    }
+    if (!take_given(x)) return;
     schema_make(x);
     sample_for_schemas(x);
     bool has_cache = cache_load(x), has_hints = hints_load(x);

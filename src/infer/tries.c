@@ -107,6 +107,7 @@ static void tries_join_others(prover *x, bits *joined) {
     for (uint32_t i = 1; i < x->m->props.len; i++) {
         prop_info q = x->m->props.data[i];
         if (i == x->property.id || q.kind != PROP_INVARIANT || q.system.id != p.system.id) continue;
+        if (expr_can_fault(x->m, q.cond)) continue;
         lemma is = {.kind = LEMMA_PROPERTY, .name = q.name, .shown = q.cond};
         bits_add(joined, prover_add_lemma(x, expr_inline(x->m, q.cond), is));
     }

@@ -218,6 +218,27 @@ exits 3 'unknown: 3' "$PARVIS" prove $tm/tl2.pv --property opaque --limit-time 1
 exits 2 'a range is no instance to start from' "$PARVIS" prove $tm/tpl.pv --size Thread=1..2
 exits 2 'nothing to prove' "$PARVIS" prove models/specs/strict_serializability.pv
 
+# ---- formulas that can fail: no lemma, and no crash
+cat > "$T/fails.pv" << 'END'
+sort T
+system A {
+  var c: 0..2
+  rel b(0..2), q(T, T), r(T)
+  action step when c < 2 { c := c + 1 }
+  action one(t: T, u: T) when !r(t) { q(t, u) := true }
+  action two(t: T, u: T) when q(u, t) { r(t) := true }
+  lemma odd: c = 0 | b(c - 1) | !b(c - 1)
+  invariant bad: c = 0 | b(c - 1) | !b(c - 1)
+  invariant good: forall t: T. r(t) -> exists u: T. q(u, t)
+}
+END
+says '^bad: unknown: an assumption or the property can fail' 'a property that can fail' "$PARVIS" prove "$T/fails.pv"
+says '^good: holds for all sizes$' 'another of the same system' "$PARVIS" prove "$T/fails.pv"
+says "warning: lemma 'odd' is not tried: it can fail" 'a lemma that can fail' "$PARVIS" prove "$T/fails.pv"
+says "^bad: unknown: 'bad' can fail" 'given' "$PARVIS" prove "$T/fails.pv" --given
+sed 's/lemma odd/assume odd/; /invariant bad/d' "$T/fails.pv" > "$T/assumes.pv"
+says '^good: unknown: an assumption or the property can fail' 'an assumption that can fail' "$PARVIS" prove "$T/assumes.pv"
+
 # ---- more variables at once than the ground engine has room for
 for count in '20 forall' '33 forall' '70 exists'; do
     set -- $count
