@@ -158,6 +158,14 @@ like(wrong_witness('with tack(t): n = now'), qr/system 'Slow' has no action 'tac
 like(wrong_witness('with see(t): done(t)'), qr/'done' of 'Spec' is seen, and 'see' is not/, 'an internal step is answered by an internal one');
 like(wrong_witness('with tick(t): look(t)'), qr/'tick' is seen/, 'a step that is seen by the action of its name');
 like(wrong_witness("with see(t): look(t)\n  with see(t): look(t)"), qr/said twice/, 'once');
+my $fails = write_file('fails.pv', <<'END');
+sort T, N
+system A { var c: 0..2  var f(0..2): N = any  action step(t: T) when c < 2 { c := c + 1 } }
+system S { rel seen(N)  action step(t: T; n: N) { seen(n) := true } }
+property p: A refines S
+  with step(t): n = f(c - 1)
+END
+like(qx($ENV{PARVIS} prove $fails 2>&1), qr/the value of 'n' can fail/, 'what can fail is no value: the system has no fault there');
 my $open = answer('prove', $clock);
 is($open->{properties}[0]{verdict}, 'unknown', 'no term of the system is a time');
 like($open->{properties}[0]{reason}, qr/none of the choices tried/, 'which is said');

@@ -93,7 +93,7 @@ static bool bind_names(answering *a) {
 }
 
 // A value for a parameter of the answer. Not of a number: it could leave the range, which would be no fault of the
-// system.
+// system; and for the same reason nothing that can fail.
 static bool take_value(answering *a, const pv_expr *e, var param, expr *out) {
     type ty = var_of(a->f->m, param)->ty;
     const char *what = arena_printf(a->f->memory, "the value of '%s'", var_of(a->f->m, param)->name);
@@ -101,7 +101,9 @@ static bool take_value(answering *a, const pv_expr *e, var param, expr *out) {
         return diag_error(a->f->messages, e->at,
                           "%s is a number: only elements of sorts and values of enums can be given", what);
     *out = pv_expr_lower(&a->c, e, ty);
-    return pv_type_check(&a->c, *out, ty, e->at, what);
+    if (!pv_type_check(&a->c, *out, ty, e->at, what)) return false;
+    return !expr_can_fault(a->f->m, *out) ||
+           diag_error(a->f->messages, e->at, "%s can fail (an argument outside its type, a division by zero)", what);
 }
 
 static const pv_item *find_choice(const answering *a, const char *name) {
