@@ -411,7 +411,14 @@ static void prove_conclude(prover *x, outcome end) {
     else show_obstacle(x);
     if (end == OUTCOME_PROVED) logic_set_limits(x->logic, &x->look);
     bool holds = end == OUTCOME_PROVED && is_proof(x);
-    list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
+    if (end == OUTCOME_PROVED && !holds) {  // what is listed is inductive in any case
+        bits_copy(&asked, &x->asked);
+        prover_check_initially(x, &asked);
+        weaken_rest(x);
+        bits_copy(&all, &x->stands);
+        bits_copy(&asked, &x->asked);
+    }
+    list_lemmas(x, holds ? &x->stands : &(bits){0}, &all, &asked);
     if (holds && x->o->explains) needs_find(x);
     bits_free(&all);
     bits_free(&asked);

@@ -239,6 +239,34 @@ says "^bad: unknown: 'bad' can fail" 'given' "$PARVIS" prove "$T/fails.pv" --giv
 sed 's/lemma odd/assume odd/; /invariant bad/d' "$T/fails.pv" > "$T/assumes.pv"
 says '^good: unknown: an assumption or the property can fail' 'an assumption that can fail' "$PARVIS" prove "$T/assumes.pv"
 
+# ---- frames: a step that only one element can take; a core that needs the other elements, but no literal about them
+cat > "$T/alone.pyv" << 'END'
+sort s
+mutable relation r0(s)
+mutable relation r1(s, s)
+init forall X. !r0(X)
+init forall X, Y. !r1(X, Y)
+transition a0(a: s, b: s, c: s)
+  modifies r0
+  & (r0(c) | ((r0(b) | r0(a)) & !r1(c, c)))
+  & (forall X. r0'(X) <-> (r0(X) | X = b))
+transition a1(a: s, b: s, c: s)
+  modifies r0, r1
+  & r0(a)
+  & (forall X. r0'(X) <-> (r0(X) | X = a))
+  & (forall X, Y. r1'(X, Y) <-> (r1(X, Y) & !(X = b & Y = c)))
+transition a2(a: s, b: s)
+  modifies r1
+  & (forall X. X = b)
+  & (forall X, Y. r1'(X, Y) <-> (r1(X, Y) | (X = b & Y = a)))
+transition a3(a: s)
+  modifies r0
+  & r1(a, a)
+  & (forall X. r0'(X) <-> (r0(X) | X = a))
+safety [kept] forall X, Y. r1(Y, Y) | !r0(X) | r0(Y)
+END
+says '^kept: holds for all sizes$' 'one element is not as two are' "$PARVIS" prove "$T/alone.pyv"
+
 # ---- more variables at once than the ground engine has room for
 for count in '20 forall' '33 forall' '70 exists'; do
     set -- $count
