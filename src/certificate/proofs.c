@@ -144,7 +144,8 @@ static bool read_witness(const json_t *j, model *m, const prop_info *p, diag *me
     for (uint32_t i = 0; i < out->nargs; i++) {
         type ty = var_of(m, s.params[first + i])->ty;
         args[i] = formula_read_term(m, r.params, r.nparams, ty, json_array_get(values, i), messages);
-        if (!args[i].id || type_is_number(m, ty)) return proofs_complain(messages, "no value for a choice of", action);
+        if (!args[i].id || type_is_number(m, ty) || expr_can_fault(m, args[i]))
+            return proofs_complain(messages, "no value for a choice of", action);
     }
     return true;
 }

@@ -8,7 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { DIAGRAM_MOST_VALUES = 16 };  // a range or enum with more values makes no words
+// A range or enum with more values makes no words; a state with more words has no diagram: each would be a literal at
+// every place of a cube.
+enum { DIAGRAM_MOST_VALUES = 16, DIAGRAM_MOST_WORDS = 1024 };
 
 // ---- words
 
@@ -167,7 +169,7 @@ static void diagram_word(diagram_maker *d, const instance *in, eval *ev, const v
 bool diagram_of(diagram_maker *d, const instance *in, const value *state, cube *out) {
     uint32_t *first = mem_zero(d->m->types.len, sizeof *first);
     *out = (cube){0};
-    bool fits = diagram_elements(d, in, out, first);
+    bool fits = d->words.len <= DIAGRAM_MOST_WORDS && diagram_elements(d, in, out, first);
     eval *ev = eval_new(in);
     for (uint32_t i = 0; fits && i < out->vars.len; i++) {
         type t = var_of(d->m, out->vars.data[i])->ty;
