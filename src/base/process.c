@@ -42,6 +42,20 @@ char *process_self(void) {
     return self || !given ? self : realpath(given, NULL);
 }
 
+bool process_beside(const char *const *places, uint32_t count, str *out) {
+    char *self = process_self(), *slash = self ? strrchr(self, '/') : NULL;
+    bool found = false;
+    for (uint32_t i = 0; slash && i < count && !found; i++) {
+        str_clear(out);
+        str_addn(out, self, (size_t)(slash - self));
+        str_add(out, places[i]);
+        found = access(str_get(out), R_OK) == 0;
+    }
+    if (!found) str_clear(out);
+    free(self);
+    return found;
+}
+
 bool process_exists(const char *program) {
     const char *dirs = getenv("PATH");
     str path = {0};

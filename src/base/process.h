@@ -46,6 +46,8 @@ int process_end_group(pid_t group);
 
 // The path of our own program, in which all links are followed; the caller frees it. NULL: it cannot be found.
 char *process_self(void);
+// The first of these files that is there, each a path from the folder of our program: "/../lib/parvis/x.so".
+bool process_beside(const char *const *places, uint32_t count, str *out);
 
 // Is there a program of that name in PATH?
 bool process_exists(const char *program);

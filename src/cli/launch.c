@@ -5,6 +5,8 @@
 // built for another MPI than the launcher's: each process would be a job of its own, and as many searches would run.
 #include "cli/launch.h"
 
+#include "base/process.h"
+
 #include "cli/command.h"
 #include "explore/store.h"
 
@@ -125,16 +127,7 @@ void launch_supervise(const launch *l) {
 // Beside the program, or where it is installed.
 static bool find_plugin(str *path) {
     static const char *const places[] = {"/parvis-mpi.so", "/../lib/parvis/parvis-mpi.so"};
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    while (n > 0 && self[n - 1] != '/') n--;
-    for (size_t i = 0; n > 0 && i < sizeof places / sizeof *places; i++) {
-        str_clear(path);
-        str_addn(path, self, (size_t)n - 1);
-        str_add(path, places[i]);
-        if (access(str_get(path), R_OK) == 0) return true;
-    }
-    return false;
+    return process_beside(places, sizeof places / sizeof *places, path);
 }
 
 static bool join_others(session *s) {

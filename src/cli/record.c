@@ -67,17 +67,7 @@ static void record_remove_folder(const record_run_state *x) {
 static bool record_find_library(str *out) {
     static const char *const places[] = {"/build/libparvis-record.so", "/libparvis-record.so",
                                          "/../libparvis-record.so", "/../lib/parvis/libparvis-record.so"};
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self);
-    char *slash = n > 0 && (size_t)n < sizeof self ? memrchr(self, '/', (size_t)n) : NULL;
-    for (uint32_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        str_clear(out);
-        str_addn(out, self, (size_t)(slash - self));
-        str_add(out, places[i]);
-        if (access(str_get(out), R_OK) == 0) return true;
-    }
-    str_clear(out);
-    return false;
+    return process_beside(places, sizeof places / sizeof *places, out);
 }
 
 static void record_set_environment(const record_run_state *x) {

@@ -67,18 +67,6 @@ uint32_t names_text(names *n, const char *text, size_t size) {
     return names_decimal(text, size, &number) ? names_intern(n, number) : names_other(n, text, size);
 }
 
-uint32_t names_find(const names *n, const char *text, size_t size) {
-    uint64_t code;
-    if (!n->nslots) return NAMES_NONE;
-    if (!names_decimal(text, size, &code)) {
-        uint32_t index = n->texts ? map_get(n->texts, text, size, UINT32_MAX) : UINT32_MAX;
-        if (index == UINT32_MAX) return NAMES_NONE;
-        code = NAMES_TEXT | index;
-    }
-    uint32_t slot = n->slots[names_slot(n, code)];
-    return slot ? slot - 1 : NAMES_NONE;
-}
-
 bool names_is_number(const names *n, uint32_t name, uint64_t *number) {
     *number = n->codes.data[name];
     return !(*number & NAMES_TEXT);

@@ -16,16 +16,12 @@ typedef struct {
     map *texts;           // NULL until there is one
 } names;
 
-#define NAMES_NONE UINT32_MAX
-
 void names_free(names *n);
 static inline uint32_t names_count(const names *n) { return n->codes.len; }
 
 // The name's number; a new name is added.
 uint32_t names_number(names *n, uint64_t number);
 uint32_t names_text(names *n, const char *text, size_t size);
-// NAMES_NONE: it is not there.
-uint32_t names_find(const names *n, const char *text, size_t size);
 
 // True if the name is a decimal number, which goes to *number.
 bool names_is_number(const names *n, uint32_t name, uint64_t *number);
