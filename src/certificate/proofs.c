@@ -119,18 +119,13 @@ static bool fits_answer(const rule_info *r, const rule_info *s) {
     return r->is_visible == s->is_visible && (!r->is_visible || str_same(r->name, s->name));
 }
 
-static rule proofs_answer(const model *m, sys spec, const char *name) {
-    for (uint32_t i = 0; name && i < sys_of(m, spec)->rules.len; i++)
-        if (str_same(rule_of(m, sys_of(m, spec)->rules.data[i])->name, name)) return sys_of(m, spec)->rules.data[i];
-    return (rule){0};
-}
-
 // Any choices will do, as long as they are some: a proof with them shows that the specification can follow.
 static bool read_witness(const json_t *j, model *m, const prop_info *p, diag *messages, prop_witness *out) {
     const json_t *number = json_object_get(j, "number"), *values = json_object_get(j, "values");
     const char *action = json_string_value(json_object_get(j, "action"));
     json_int_t n = json_is_integer(number) ? json_integer_value(number) : -1;
-    rule by = proofs_answer(m, p->spec, json_string_value(json_object_get(j, "answer")));
+    const char *answer = json_string_value(json_object_get(j, "answer"));
+    rule by = answer ? model_find_rule(m, p->spec, answer) : (rule){0};
     if (n < 0 || n >= sys_of(m, p->system)->rules.len || !by.id)
         return proofs_complain(messages, "no step is answered so:", action);
     *out = (prop_witness){.r = sys_of(m, p->system)->rules.data[n], .answer = by};

@@ -103,20 +103,6 @@ static void add_answers(choosing *c, slot *s, rule by, uint32_t first, expr *arg
     vec_free(&values);
 }
 
-static const prop_witness *said_of(const choosing *c, rule r) {
-    const prop_info *info = prop_of(c->m, c->p);
-    for (uint32_t i = 0; i < info->nwitnesses; i++)
-        if (info->witnesses[i].r.id == r.id) return &info->witnesses[i];
-    return NULL;
-}
-
-static rule choices_action(const choosing *c, const char *name) {
-    const sys_info *s = sys_of(c->m, c->spec);
-    for (uint32_t i = 0; i < s->rules.len; i++)
-        if (str_same(rule_of(c->m, s->rules.data[i])->name, name)) return s->rules.data[i];
-    return (rule){0};
-}
-
 static void answer_internal(choosing *c, slot *s, expr *args) {
     s->may_be_none = true;
     for (uint32_t i = 0; i < sys_of(c->m, c->spec)->rules.len; i++) {
@@ -130,8 +116,8 @@ static bool choices_add_slot(choosing *c, rule r, uint32_t number) {
     slot s = {.r = r, .number = number};
     expr args[MODEL_MOST_PARAMS + 1];
     bool is_visible = rule_of(c->m, r)->is_visible;
-    rule by = is_visible ? choices_action(c, rule_of(c->m, r)->name) : (rule){0};
-    if (said_of(c, r) || (is_visible && (!by.id || !rule_of(c->m, by)->nhidden))) return true;
+    rule by = is_visible ? model_find_rule(c->m, c->spec, rule_of(c->m, r)->name) : (rule){0};
+    if (compose_witness(c->m, c->p, r) || (is_visible && (!by.id || !rule_of(c->m, by)->nhidden))) return true;
     if (is_visible) add_answers(c, &s, by, rule_nshown(rule_of(c->m, by)), args, 0);
     else answer_internal(c, &s, args);
     bool can = s.answers.len > 0;

@@ -108,12 +108,6 @@ static void rules_named(const model *m, sys s, const char *name, rule_list *out)
     }
 }
 
-static bool has_rule(const model *m, sys s, const char *name) {
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
-        if (strcmp(rule_of(m, sys_of(m, s)->rules.data[i])->name, name) == 0) return true;
-    return false;
-}
-
 // The step of both: hidden choices of both are its own.
 static rule_info join_steps(model *m, rule_info a, const rule_info *b) {
     a.params = join_lists(m, a.params, a.nparams, b->params + rule_nshown(b), b->nhidden, sizeof *a.params);
@@ -148,12 +142,12 @@ static bool join_rules(model *m, sys to, sys a, sys b) {
     for (uint32_t i = 0; i < sys_of(m, a)->rules.len; i++) {
         rule r = sys_of(m, a)->rules.data[i];
         const char *name = rule_of(m, r)->name;
-        if (!has_rule(m, b, name)) vec_push(&sys_of(m, to)->rules, r);
+        if (!model_find_rule(m, b, name).id) vec_push(&sys_of(m, to)->rules, r);
         else if (map_put_str(done, name, 1)) ok &= join_named(m, to, name, a, b);
     }
     for (uint32_t i = 0; i < sys_of(m, b)->rules.len; i++) {
         rule r = sys_of(m, b)->rules.data[i];
-        if (!has_rule(m, a, rule_of(m, r)->name)) vec_push(&sys_of(m, to)->rules, r);
+        if (!model_find_rule(m, a, rule_of(m, r)->name).id) vec_push(&sys_of(m, to)->rules, r);
     }
     map_free(done);
     return ok;
@@ -208,7 +202,7 @@ bool compose_is_deterministic(const model *m, sys spec) { return is_one_way(m, s
 
 // ---- what the specification chooses
 
-static const prop_witness *witness_of(const model *m, prop p, rule r) {
+const prop_witness *compose_witness(const model *m, prop p, rule r) {
     const prop_info *info = prop_of(m, p);
     for (uint32_t i = 0; i < info->nwitnesses; i++)
         if (info->witnesses[i].r.id == r.id) return &info->witnesses[i];
@@ -226,7 +220,7 @@ static uint32_t find_hidden(const model *m, const rule_info *r, var like) {
 
 // Does the property, or a hidden choice of the same name in the system, say what the specification's action chooses?
 static bool is_answered(const model *m, prop p, rule r, const rule_info *s) {
-    if (witness_of(m, p, r)) return true;
+    if (compose_witness(m, p, r)) return true;
     bool all = true;
     for (uint32_t i = rule_nshown(s); i < s->nparams; i++)
         all &= find_hidden(m, rule_of(m, r), s->params[i]) != UINT32_MAX;
@@ -235,7 +229,7 @@ static bool is_answered(const model *m, prop p, rule r, const rule_info *s) {
 
 // The specification's action as an answer to the rule, over the rule's parameters.
 static rule_info answer_to(model *m, prop p, rule r, rule_info s) {
-    const prop_witness *w = witness_of(m, p, r);
+    const prop_witness *w = compose_witness(m, p, r);
     const rule_info *of = rule_of(m, r);
     expr *with = arena_alloc(m->memory, (s.nparams + 1) * sizeof *with);
     uint32_t nshown = s.is_visible ? rule_nshown(&s) : 0;
@@ -296,7 +290,7 @@ static bool report_choice(model *m, prop p, const rule_info *x, const rule_info 
 
 static bool compose_add_step(model *m, sys product, prop p, rule r) {
     rule_info x = *rule_of(m, r);
-    const prop_witness *w = witness_of(m, p, r);
+    const prop_witness *w = compose_witness(m, p, r);
     if (!x.is_visible && !w) {
         vec_push(&sys_of(m, product)->rules, r);
         return true;

@@ -16,6 +16,9 @@ bool compose_same_params(const model *m, const rule_info *a, const rule_info *b)
 // one action per name.
 bool compose_is_deterministic(const model *m, sys spec);
 
+// What the property says of the specification's answer to a rule of the system; NULL: nothing.
+const prop_witness *compose_witness(const model *m, prop p, rule r);
+
 // Is there a product with the specification of this PROP_REFINES? Where the specification is not deterministic, each
 // of its hidden choices has a value (prop_info.witnesses, or a hidden parameter of the system with the same name). Then
 // the product shows only that the refinement holds: a step that it refuses might be allowed with other choices.

@@ -208,6 +208,13 @@ sys model_find_system(const model *m, const char *name) {
 
 prop model_find_prop(const model *m, const char *name) { return (prop){map_get_str(m->prop_table, name, 0)}; }
 
+rule model_find_rule(const model *m, sys s, const char *name) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->rules.len; i++)
+        if (strcmp(rule_of(m, info->rules.data[i])->name, name) == 0) return info->rules.data[i];
+    return (rule){0};
+}
+
 func model_find_func(const model *m, sys s, const char *name) {
     const sys_info *info = sys_of(m, s);
     for (uint32_t i = 0; i < info->funcs.len; i++)

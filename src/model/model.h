@@ -538,6 +538,7 @@ static inline bool type_is_unbounded(const model *m, type t) {
 type model_find_type(const model *m, const char *name);
 sys model_find_system(const model *m, const char *name);
 prop model_find_prop(const model *m, const char *name);
+rule model_find_rule(const model *m, sys s, const char *name);  // the first action of that name
 func model_find_func(const model *m, sys s, const char *name);
 
 #endif

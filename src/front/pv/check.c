@@ -153,12 +153,6 @@ bool pv_check_apart(pv_front *f, sys a, sys b, span at) {
                       sys_of(f->m, s)->name);
 }
 
-static rule find_rule(const model *m, sys s, const char *name) {
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
-        if (str_same(rule_of(m, sys_of(m, s)->rules.data[i])->name, name)) return sys_of(m, s)->rules.data[i];
-    return (rule){0};
-}
-
 static void rule_text(const model *m, const rule_info *r, str *out) {
     str_add(out, r->name);
     for (uint32_t i = 0; i < rule_nshown(r); i++) {
@@ -212,7 +206,7 @@ void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
     for (uint32_t i = 0; i < sys_of(f->m, system)->rules.len; i++) {
         const rule_info *a = rule_of(f->m, sys_of(f->m, system)->rules.data[i]);
         if (!a->is_visible) continue;
-        rule r = find_rule(f->m, spec, a->name);
+        rule r = model_find_rule(f->m, spec, a->name);
         if (!r.id) report_absent(f, a, spec, at);
         else if (!compose_same_params(f->m, a, rule_of(f->m, r)))
             report_params(f, a, rule_of(f->m, r), sys_of(f->m, spec)->name);

@@ -68,13 +68,6 @@ typedef struct {
     sys spec;
 } answering;
 
-static rule find_answer(const answering *a, const char *name) {
-    const sys_info *s = sys_of(a->f->m, a->spec);
-    for (uint32_t i = 0; i < s->rules.len; i++)
-        if (str_same(rule_of(a->f->m, s->rules.data[i])->name, name)) return s->rules.data[i];
-    return (rule){0};
-}
-
 static bool bind_names(answering *a) {
     const rule_info *r = rule_of(a->f->m, a->r);
     const pv_binders *names = &a->w->params;
@@ -153,7 +146,7 @@ static bool take_arguments(answering *a, const rule_info *s, expr *out) {
 static rule answer_of(const answering *a) {
     const rule_info *r = rule_of(a->f->m, a->r);
     const char *name = a->w->expr ? a->w->expr->name : r->name;
-    rule found = find_answer(a, name);
+    rule found = model_find_rule(a->f->m, a->spec, name);
     const char *spec = sys_of(a->f->m, a->spec)->name;
     if (r->is_visible && a->w->expr)
         diag_error(a->f->messages, a->w->expr->at,
