@@ -22,8 +22,7 @@ static void add_inclusion(plan *p, const loaded *l, prop property) {
 // A property that is named twice is decided once.
 static bool plan_add_property(plan *p, const loaded *l, prop property) {
     if (!map_put(p->taken, &property.id, sizeof property.id, 1)) return true;
-    const prop_info *info = prop_of(l->m, property);
-    if (info->kind == PROP_REFINES && !compose_is_deterministic(l->m, info->spec)) {
+    if (compose_has_choice(l->m, property)) {
         add_inclusion(p, l, property);
         return true;
     }

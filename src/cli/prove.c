@@ -86,8 +86,7 @@ enum { COMPARED_STATES = 100000 };
 static void look_at_words(proving *v, prop p, proof *found) {
     model *m = v->model.m;
     const prop_info *info = prop_of(m, p);
-    bool is_open = info->kind == PROP_REFINES && found->verdict == VERDICT_UNKNOWN && !limits_met(&v->s->limits);
-    if (!is_open || compose_is_deterministic(m, info->spec)) return;
+    if (found->verdict != VERDICT_UNKNOWN || !compose_has_choice(m, p) || limits_met(&v->s->limits)) return;
     instance *left = sizes_instance(&v->sizes, m, info->system), *right = sizes_instance(&v->sizes, m, info->spec);
     limits share = limits_within(&v->s->limits, limits_left(&v->s->limits) / 10);
     explore_options how = {.limit_states = COMPARED_STATES, .limits = share, .line = v->line};

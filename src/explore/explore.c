@@ -293,18 +293,12 @@ static void explain_start(search *s, result_property *p, result *out) {
     str_free(&reason);
 }
 
-// A specification that chooses might allow with other choices what it refuses with those of the product.
-static bool may_choose(const search *s, const ask *a) {
-    const model *m = s->in->m;
-    bool is_product = a->kind == ASK_REQUIREMENT && sys_of(m, s->in->system)->refinement.id == a->property.id;
-    return is_product && !compose_is_deterministic(m, prop_of(m, a->property)->spec);
-}
-
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
-    bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit) && !may_choose(s, a);
+    bool may_choose = a->kind == ASK_REQUIREMENT && compose_has_choice(s->in->m, a->property);
+    bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit) && !may_choose;
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     if (!a->run) p->reason = result_text(out, "internal error: %s", str_get(&a->why));
-    else if (may_choose(s, a)) p->reason = result_text(out, "with the given choices, %s", str_get(&a->reason));
+    else if (may_choose) p->reason = result_text(out, "with the given choices, %s", str_get(&a->reason));
     else p->reason = result_text(out, "%s", str_get(&a->reason));
     p->trace = a->run;
     a->run = NULL;

@@ -276,13 +276,8 @@ static void choices_end(choosing *c) {
 }
 
 // The user may have said how some steps are answered; the rest is looked for.
-static bool spec_chooses(const model *m, prop p) {
-    const prop_info *info = prop_of(m, p);
-    return info->kind == PROP_REFINES && !compose_is_deterministic(m, info->spec);
-}
-
 bool choices_find(model *m, prop p, const infer_options *options) {
-    if (!spec_chooses(m, p)) return true;
+    if (!compose_has_choice(m, p)) return true;
     choosing c = {.m = m, .p = p, .system = prop_of(m, p)->system, .spec = prop_of(m, p)->spec};
     c.limits = limits_within(&options->limits, limits_left(&options->limits) / 10);
     choose_sizes(&c, options);

@@ -198,7 +198,10 @@ static bool is_one_way(const model *m, sys spec) {
     return ok;
 }
 
-bool compose_is_deterministic(const model *m, sys spec) { return is_one_way(m, spec) && !chooses_steps(m, spec); }
+bool compose_has_choice(const model *m, prop p) {
+    const prop_info *info = prop_of(m, p);
+    return info->kind == PROP_REFINES && (!is_one_way(m, info->spec) || chooses_steps(m, info->spec));
+}
 
 // ---- what the specification chooses
 

@@ -12,16 +12,16 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 // As many parameters that are seen, of the same types.
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b);
 
-// Does the product with this specification decide refinement? One initial state, no internal action, no hidden choice,
-// one action per name.
-bool compose_is_deterministic(const model *m, sys spec);
+// Has the specification of this PROP_REFINES a choice: of its initial state, of an internal action, of a hidden
+// parameter, of one of several actions with the same name? Then a product shows only that the refinement holds: what it
+// refuses might be allowed with other choices. False for every other property.
+bool compose_has_choice(const model *m, prop p);
 
 // What the property says of the specification's answer to a rule of the system; NULL: nothing.
 const prop_witness *compose_witness(const model *m, prop p, rule r);
 
-// Is there a product with the specification of this PROP_REFINES? Where the specification is not deterministic, each
-// of its hidden choices has a value (prop_info.witnesses, or a hidden parameter of the system with the same name). Then
-// the product shows only that the refinement holds: a step that it refuses might be allowed with other choices.
+// Is there a product with the specification of this PROP_REFINES? Where the specification has choices, each hidden one
+// needs a value (prop_info.witnesses, or a hidden parameter of the system with the same name).
 bool compose_has_product(const model *m, prop p);
 
 // The system on which a property is checked: its own, or, of a PROP_REFINES, the product with the specification, which

@@ -199,7 +199,7 @@ static void check_refines(sample *s, prop p, bool symmetry) {
     compare_stats stats[2];
     explore_options o = options_of(s, symmetry);
     instance *product = NULL;
-    bool is_product = compose_is_deterministic(s->m, info.spec);
+    bool is_product = !compose_has_choice(s->m, p);
     if (is_product) {
         product = instance_new(s->m, compose_for(s->m, p), NULL, 0);
         explore_run(product, &p, 1, &o, r, NULL);
