@@ -2,7 +2,7 @@
 #
 # Parvis: build, test, install. GNU make; `make help` lists the targets.
 #
-#   src/cli/*.c             -> ./parvis           ($(O)/parvis when O is not the default)
+#   src/cli/**.c            -> ./parvis           ($(O)/parvis when O is not the default)
 #   src/<other>/*.c         -> $(O)/libparvis.a
 #   src/ranks/mpi.c         -> ./parvis-mpi.so    where mpicc is found
 #   tests/oracle/*.c        -> $(O)/libtestkit.a  (helpers linked into every test program)
@@ -57,7 +57,7 @@ RECORDER := $(if $(filter x86_64,$(shell uname -m)),$(O)/libparvis-record.so)
 
 objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
 # A sanitizer has an allocator of its own.
-CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c),$(wildcard src/cli/*.c))))
+CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c),$(wildcard src/cli/*.c src/cli/*/*.c))))
 LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/% src/ranks/mpi.c,$(wildcard src/*/*.c src/*/*/*.c))))
 KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
 programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))

@@ -6,7 +6,7 @@
 #include "certificate/closed.h"
 #include "cli/certify.h"
 #include "cli/command.h"
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"

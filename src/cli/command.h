@@ -16,19 +16,16 @@
 //   check.c              the command; the next three are kinds of it
 //   timed.c              queries about timed automata
 //   history.c            histories, by their recorded order of commits
-//   levels.c             recorded histories
+//   levels/levels.h      recorded histories: a folder with a map of its own
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   prove.c              the command
 //   compare.c            the command
 //   minimize.c           the command
 //   test.c               the command
-//   lsp.c                the command: a language server
-//   lsp_names.c          what names of a model stand for
-//   lsp_text.c           positions and URIs
+//   lsp/names.h          the command lsp, a language server: a folder
 //   expected.c           one expectation, and what an answer makes of it
-//   simulate.c           the command
-//   walk.c               what it walks on
+//   simulate/walk.h      the command simulate: a folder
 //   show.c               the command
 //   graph.c              state graphs
 //   lts.c                transition systems

@@ -3,7 +3,7 @@
 #include "cli/cmp_certificate.h"
 #include "certificate/proofs.h"
 #include "cli/command.h"
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 #include "cli/recheck_claims.h"
 #include "cli/source.h"
 #include "logic/external.h"

@@ -5,7 +5,7 @@
 #include "base/outfile.h"
 #include "base/process.h"
 #include "cli/command.h"
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 #include "history/log.h"
 #include "history/sources.h"
 #include "cli/options.h"

@@ -3,7 +3,7 @@
 #include "cli/show.h"
 
 #include "cli/command.h"
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 #include "cli/load.h"
 #include "cli/sizes.h"
 #include "cmp/cmp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis show of recorded histories: what is in them (--stats), or the same history in another format (--format).
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 
 #include "base/outfile.h"
 #include "history/format.h"

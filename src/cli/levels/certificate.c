@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of levels: the history as .hist text, and for every level that holds the order that shows it, which
 // `recheck` replays with the small interpreter (history/replay.h). Nothing of the checker is needed for that.
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 
 #include "history/replay.h"
 #include "report/object.h"

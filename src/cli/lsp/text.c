@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions and URIs: see lsp_text.h. A byte that is not UTF-8 counts as one unit.
-#include "cli/lsp_text.h"
+// Positions and URIs: see text.h. A byte that is not UTF-8 counts as one unit.
+#include "cli/lsp/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A walk through an instance with the reference evaluator: where it is, how it got there, where it can go.
-#ifndef CLI_WALK_H
-#define CLI_WALK_H
+//
+//   simulate.c  the command
+//   walk.c      what it walks on
+#ifndef CLI_SIMULATE_WALK_H
+#define CLI_SIMULATE_WALK_H
 
 #include "model/eval.h"
 #include "model/instance.h"

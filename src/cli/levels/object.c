@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers about levels of recorded histories as JSON: see doc/json.md.
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 
 #include "report/object.h"
 

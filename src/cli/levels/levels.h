@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded histories on the command line.
 //
-//   levels.c              checks levels, reports
-//   levels_object.c       the answer as JSON
-//   levels_drawn.c        what a page draws of a core, and around it
-//   levels_certificate.c  orders that were found, written and replayed
-//   levels_show.c         counts, and conversion to other formats
-#ifndef CLI_LEVELS_H
-#define CLI_LEVELS_H
+//   levels.c       checks levels, reports
+//   object.c       the answer as JSON
+//   drawn.c        what a page draws of a core, and around it
+//   certificate.c  orders that were found, written and replayed
+//   show.c         counts, and conversion to other formats
+#ifndef CLI_LEVELS_LEVELS_H
+#define CLI_LEVELS_LEVELS_H
 
 #include "certificate/certfile.h"
 #include "cli/session.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the names of a model stand for, for an editor: declarations with their place and what they are.
+//
+//   lsp.c    the command: documents, requests and answers
+//   names.c  what names of a model stand for
+//   text.c   positions and URIs
 #ifndef CLI_LSP_NAMES_H
 #define CLI_LSP_NAMES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a model: see lsp_names.h. The tables of the model have the places; nothing is parsed again.
-#include "cli/lsp_names.h"
+// Names of a model: see names.h. The tables of the model have the places; nothing is parsed again.
+#include "cli/lsp/names.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check of recorded histories: reads the files, asks about levels, says what was found. The strongest level is
 // asked first: an order that shows it shows the weaker ones too, once it has been replayed for them.
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 
 #include "base/units.h"
 #include "report/object.h"

@@ -2,11 +2,11 @@
 // parvis lsp: a language server for .pv and Murphi files, on standard input and output.
 //
 // A document is read by the same front ends as any other command's, whole, whenever it changes; the model that they
-// leave, also after mistakes, answers what names stand for (cli/lsp_names.h). Nothing a client sends ends the server
+// leave, also after mistakes, answers what names stand for (cli/lsp/names.h). Nothing a client sends ends the server
 // but `exit`, the end of its input, and a message that is none.
 #include "cli/command.h"
-#include "cli/lsp_names.h"
-#include "cli/lsp_text.h"
+#include "cli/lsp/names.h"
+#include "cli/lsp/text.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
 #include "model/keywords.h"

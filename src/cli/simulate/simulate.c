@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/session.h"
 #include "cli/sizes.h"
-#include "cli/walk.h"
+#include "cli/simulate/walk.h"
 #include "model/compose.h"
 #include "model/eval.h"
 #include "model/instance.h"

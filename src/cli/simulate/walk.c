@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walking through an instance: see walk.h.
-#include "cli/walk.h"
+#include "cli/simulate/walk.h"
 
 enum { MOST_STARTS = 1000 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page draws of a violated level: the transactions of the core, T1, T2, …, and some of those that ran meanwhile.
 // Times are counted from the first of them, so that they are small numbers.
-#include "cli/levels.h"
+#include "cli/levels/levels.h"
 
 #include "report/object.h"
 
