@@ -136,7 +136,19 @@ if ($browser) {
     is($browser->eval('document.querySelector(".row.now").dataset.step'), 7, 'an address with a step');
     is($browser->eval('[...document.querySelectorAll(".part")].map(p => p.querySelector("h4").firstChild.textContent).join()'), 'TL2Swapped,Opacity', 'system and specification apart');
     shots('counterexample');
+    # After a frame or two: the page hears of the system's wish with the next one.
+    my $paper = 'new Promise(r => setTimeout(() => requestAnimationFrame(() => r(getComputedStyle(document.querySelector("section")).backgroundColor)), 50))';
+    my $light = $browser->eval($paper);
+    $browser->media('dark');
+    my $dark = $browser->eval($paper);
+    isnt($dark, $light, 'dark where the system prefers it');
+    $browser->eval('document.querySelector(".theme").click()');
+    is($browser->eval($paper), $light, 'and light where the reader wants it');
+    $browser->eval('document.querySelector(".theme").click()');
+    $browser->media('light');
+    is($browser->eval($paper), $dark, 'which stays, whatever the system says then');
     $browser->media('print');
+    is($browser->eval($paper), 'rgb(255, 255, 255)', 'paper is light');
     $browser->shot("$shots/counterexample-print.png", 800);
     ok(length($browser->pdf) > 10_000, 'it goes on paper');
     $browser->media('light');

@@ -29,13 +29,20 @@ function headline() {
   return [code(base_name(D.file)), D.verdict ? [" ", h("span", { class: "says " + D.verdict }, D.verdict)] : ""];
 }
 
-function head() {
-  const theme = h("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "change between light and dark", on: { click: () => {
-    const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const now = root.dataset.theme || (dark ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
+// Light or dark: as the system prefers, and as the reader chooses from then on.
+function theme_button() {
+  const root = document.documentElement, wish = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => { root.dataset.theme = wish.matches ? "dark" : "light"; };
+  wish.addEventListener("change", follow);
+  follow();
+  return h("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "change between light and dark", on: { click: () => {
+    wish.removeEventListener("change", follow);
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
   } } }, "◐");
-  return h("header", {}, h("p", { class: "over" }, h("span", {}, "Parvis ", D.command), D.file ? [" · ", code(D.file)] : null, theme), h("h1", {}, headline()));
+}
+
+function head() {
+  return h("header", {}, h("p", { class: "over" }, h("span", {}, "Parvis ", D.command), D.file ? [" · ", code(D.file)] : null, theme_button()), h("h1", {}, headline()));
 }
 
 function properties_section(runs, choose) {
