@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of stored states: see order.h. What is remembered is where each level begins in each partition,
 // so a number costs no memory of its own. A state space that is thousands of levels deep has few states in
-// each: where there are so few, up to eight levels in a row are given by their sizes alone, one byte per
-// partition, and only the one before them has a mark.
+// each: after the first thousand, where there are so few, up to eight levels in a row are given by their sizes
+// alone, one byte per partition, and only the one before them has a mark.
 //
 // Invariant: the levels of a mark are its own, whose sizes are the first of its thin entries, and those that
 // begin where such an entry ends; the last one ends where the next mark's begins, or is open.
@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-enum { THIN_MOST = 8 };  // between two marks
+enum {
+    THIN_MOST = 8,      // between two marks
+    MARKS_FIRST = 1000  // levels that always have a mark, which is found faster
+};
 
 void order_free(order *o) {
     vec_free(&o->marks);
@@ -67,7 +70,8 @@ void order_close(order *o) {
     order_thin thin;
     if (o->marks.len == 0) order_add_mark(o);
     if (next.first == o->open.first) return;
-    bool is_small = is_thin(&o->open, &next, &thin) && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
+    bool has_room = o->marks.len >= MARKS_FIRST && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
+    bool is_small = has_room && is_thin(&o->open, &next, &thin);
     o->open = next;
     if (is_small) vec_push(&o->thins, thin);
     else order_add_mark(o);

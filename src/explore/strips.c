@@ -18,7 +18,8 @@ uint64_t strips_size(strips level) { return states_above(level, UINT32_MAX); }
 
 uint64_t strips_position(strips level, uint32_t part, uint32_t local) {
     uint64_t at = local - level.begin[part], row = at / STRIP_STATES, sum = at % STRIP_STATES;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) sum += part_above(level, p, row + (p < part));
+    for (uint32_t p = 0; p < part; p++) sum += part_above(level, p, row + 1);
+    for (uint32_t p = part; row && p < STORE_PARTS; p++) sum += part_above(level, p, row);
     return sum;
 }
 
