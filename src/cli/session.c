@@ -182,6 +182,12 @@ void session_say(session *s, str *text) {
     str_free(text);
 }
 
+void session_say_bytes(session *s, str *bytes) {
+    errno = 0;
+    if (!session_is_json(s)) note_output(s, watchdog_write(STDOUT_FILENO, str_get(bytes), bytes->len));
+    str_free(bytes);
+}
+
 static void set_saving(session *s, bool is_on) {
     if (s->is_saving != is_on) limits_saving(&s->limits, is_on);
     s->is_saving = is_on;

@@ -68,6 +68,8 @@ object_detail session_detail(const session *s);
 text_options session_text_options(const session *s);
 // Writes text to standard output (not with --json) and frees it.
 void session_say(session *s, str *text);
+// The same, byte by byte: a file that may be binary.
+void session_say_bytes(session *s, str *bytes);
 // The last text of a verdict. The run has answered with it: whatever ends the run later adds nothing, and files that
 // are still to be written are written first. With --json the text may be NULL: the answer is printed at the end.
 void session_say_verdict(session *s, str *text, int code);

@@ -187,6 +187,7 @@ static int show_abstract(session *s, const loaded *l) {
 static int show_run(session *s) {
     if (levels_is_history(s)) return levels_show(s);
     if (s->opt.arguments.len > 2) return command_refuse(s, s->opt.arguments.data[2]), EXIT_BAD_INPUT;
+    if (s->opt.output) return session_error(s, "-o is for a history that --format converts"), EXIT_BAD_INPUT;
     loaded l;
     int code = EXIT_BAD_INPUT;
     bool ok = load_file(s, s->file, &l);
@@ -203,13 +204,15 @@ static const char show_details[] =
     "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
     "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
     "\n"
-    "Of a recorded history: what is in it (--stats), or the same history in another format (--format), on\n"
-    "standard output.\n"
+    "Of a recorded history: what is in it (--stats), or the same history in another format (--format: hist,\n"
+    "json, log, jepsen, plume, awdit, dbcop, cobra), on standard output or in FILE (-o). Cobra's is a folder.\n"
+    "What a format has no place for is said, and nothing is written.\n"
     "\n"
     "Examples:\n"
     "  parvis show models/tm/tl2.pv\n"
     "  parvis show models/histories/write_skew.hist --stats\n"
     "  parvis show models/histories/write_skew.hist --format jepsen\n"
+    "  parvis show history.bincode --format cobra -o logs\n"
     "  parvis show models/tm/tl2.pv --system TL2\n"
     "  parvis show models/tm/tl2.pv --product opaque\n"
     "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
@@ -223,9 +226,9 @@ const command show_command = {
     .most = UINT32_MAX - 1,
     .summary = "the model as it was understood, or its state graph",
     .details = show_details,
-    .takes = OPTION_BIT(STATS) | OPTION_BIT(FORMAT) | OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) |
-             OPTION_BIT(SYSTEM) | OPTION_BIT(SEMANTICS) | OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) |
-             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) |
-             OPTION_BIT(LEMMAS) | OPTION_BIT(REPORT),
+    .takes = OPTION_BIT(STATS) | OPTION_BIT(FORMAT) | OPTION_BIT(OUTPUT) | OPTIONS_MODEL | OPTIONS_LIMITS |
+             OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SEMANTICS) | OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) |
+             OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) |
+             OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(REPORT),
     .run = show_run,
 };

@@ -3,6 +3,7 @@
 // of '=' between sessions. All transactions committed.
 #include "history/foreign.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 typedef struct {
@@ -88,4 +89,27 @@ bool awdit_is(const format_source *from) {
     while (i < from->size && (awdit_is_blank(from->text[i]) || from->text[i] == '\n')) i++;
     return from->size - i >= 5 && (from->text[i] == 'r' || from->text[i] == 'w') && from->text[i + 1] == ' ' &&
            from->text[i + 2] >= '0' && from->text[i + 2] <= '9';
+}
+
+// ---- writing: sessions are numbered by their order
+
+static bool awdit_write_tx(const recorded *h, const recorded_tx *x, FILE *out) {
+    bool good = true;
+    for (uint32_t i = x->first; good && i < x->first + x->count; i++)
+        good = fprintf(out, "%c %" PRIu64 " %" PRIu64 "\n", recorded_is_write(h, i) ? 'w' : 'r',
+                       foreign_name_number(&h->keys, recorded_key(h, i)), foreign_op_value(h, i)) > 0;
+    return good;
+}
+
+bool awdit_write(const recorded *h, FILE *out, const char **why) {
+    if (!foreign_is_plain(h, why) || !foreign_all_committed(h, why)) return false;
+    uint32_t *order = foreign_by_session(h);
+    bool good = true;
+    for (uint32_t i = 0; good && i < h->txs.len; i++) {
+        const recorded_tx *x = &h->txs.data[order[i]];
+        bool is_new = i && x->session != h->txs.data[order[i - 1]].session;
+        good = (!i || fputs(is_new ? "=====\n" : "-----\n", out) >= 0) && awdit_write_tx(h, x, out);
+    }
+    free(order);
+    return good;
 }

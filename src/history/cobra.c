@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-static const uint64_t cobra_initial = 0xBEBEEBEE, cobra_none = 0xDEADBEEF;
-
 typedef struct {
     recording *r;
     const format_source *from;
@@ -68,8 +66,7 @@ static void cobra_start(cobra_reader *x, const cobra_record *e) {
 
 static void cobra_read_op(cobra_reader *x, const cobra_record *e, bool is_write) {
     uint64_t write = e->words[is_write ? 0 : 1], key = e->words[is_write ? 1 : 2];
-    bool is_initial = !is_write && (e->words[0] == cobra_initial || e->words[0] == cobra_none) &&
-                      (write == cobra_initial || write == cobra_none);
+    bool is_initial = !is_write && cobra_is_nobody(e->words[0]) && cobra_is_nobody(write);
     uint32_t value = is_initial ? recording_value(x->r, "initial", 7) : recording_value_number(x->r, write);
     recording_op(x->r, x->tx, is_write ? OP_WRITE : OP_READ, recording_key_number(x->r, key), value, 0, 0, e->place);
 }
@@ -117,5 +114,5 @@ bool cobra_is(const format_source *from) {
         if (!words || from->size - pos - 1 < 8 * (size_t)words) return false;
         pos += 1 + 8 * (size_t)words;
     }
-    return n >= 2;
+    return n >= 2 || pos == from->size;
 }

@@ -133,7 +133,7 @@ static void dbcop_put_tx(const recorded *h, const recorded_tx *x, str *out) {
     for (uint32_t i = x->first; i < x->first + x->count; i++) {
         str_char(out, recorded_is_write(h, i));
         dbcop_put(out, foreign_name_number(&h->keys, recorded_key(h, i)));
-        dbcop_put(out, foreign_name_number(&h->values, h->op_value.data[i]));
+        dbcop_put(out, foreign_op_value(h, i));
         str_char(out, 1);
     }
     str_char(out, x->outcome == TX_COMMITTED);

@@ -14,6 +14,12 @@ typedef struct {
     size_t size;
 } format_source;
 
+// Where the files of a history go that are several: a folder.
+typedef struct {
+    bool (*add_file)(void *folder, const char *name, const char *bytes, size_t size);  // false with errno set
+    void *folder;
+} format_folder;
+
 typedef struct {
     const char *name;  // of --format: "hist"
     const char *what;  // one line for help and messages
@@ -21,9 +27,12 @@ typedef struct {
     bool (*is)(const format_source *from);
     // False after a mistake, of which it has told the recording. It calls recording_file first.
     bool (*read)(recording *r, const format_source *from);
-    // NULL: this format is not written. False with errno set, or after a message, when it cannot be written: *why says
-    // what the format has no place for ("aborted transactions").
+    // False with errno set, or when it cannot be written: *why says what the format has no place for ("lists").
     bool (*write)(const recorded *h, FILE *out, const char **why);
+    // What is left out of a history with times: the user is warned. NULL: nothing is.
+    const char *leaves_out;
+    // A file per session. NULL: `write` writes all.
+    bool (*write_folder)(const recorded *h, const format_folder *out, const char **why);
 } format;
 
 extern const format format_table[];

@@ -56,6 +56,12 @@ static void jepsen_add_list(const recorded *h, uint32_t list, str *out) {
     free(elements);
 }
 
+// nil means that nothing is known of the read, unless the transaction committed.
+static bool jepsen_is_nil(const recorded *h, uint32_t op) {
+    uint32_t value = h->op_value.data[op];
+    return recorded_kind(h, op) == OP_READ && value == recorded_initial(h, recorded_key(h, op));
+}
+
 static void jepsen_add_op(const recorded *h, uint32_t op, bool is_end, str *out) {
     op_kind kind = recorded_kind(h, op);
     uint32_t key = recorded_key(h, op), value = h->op_value.data[op];
@@ -63,7 +69,7 @@ static void jepsen_add_op(const recorded *h, uint32_t op, bool is_end, str *out)
     jepsen_add_name(&h->keys, key, out);
     str_char(out, ' ');
     bool is_unknown = !is_end && !recorded_is_write(h, op);
-    if (is_unknown || (kind == OP_READ && value == recorded_initial(h, key))) str_add(out, "nil");
+    if (is_unknown || jepsen_is_nil(h, op)) str_add(out, "nil");
     else if (kind == OP_READ_LIST) jepsen_add_list(h, value, out);
     else jepsen_add_name(&h->values, value, out);
     str_char(out, ']');
@@ -81,14 +87,33 @@ static void jepsen_add_line(const recorded *h, const jepsen_line *l, str *out) {
     str_add(out, ", :value [");
     for (uint32_t i = x->first; i < x->first + x->count; i++) {
         if (i > x->first) str_char(out, ' ');
-        jepsen_add_op(h, i, l->is_end && x->outcome != TX_PENDING, out);
+        jepsen_add_op(h, i, l->is_end, out);
     }
     str_add(out, "]}\n");
 }
 
+// In a history with lists, nil is an empty list.
+static bool jepsen_nil_is_list(const recorded *h) {
+    bool has_lists = false, has_nil = false;
+    for (uint32_t i = 0; i < h->op_key.len; i++) {
+        op_kind kind = recorded_kind(h, i);
+        has_lists |= kind == OP_APPEND || kind == OP_READ_LIST;
+        has_nil |= jepsen_is_nil(h, i);
+    }
+    return has_lists && has_nil;
+}
+
+static bool jepsen_tx_has_place(const recorded *h, const recorded_tx *x, const char **why) {
+    if (x->outcome == TX_LIVE) return *why = "transactions that never called commit", false;
+    for (uint32_t i = x->first; x->outcome != TX_COMMITTED && i < x->first + x->count; i++)
+        if (jepsen_is_nil(h, i)) return *why = "reads of initial values by transactions that did not commit", false;
+    return true;
+}
+
 static bool jepsen_has_place(const recorded *h, const char **why) {
+    if (jepsen_nil_is_list(h)) return *why = "reads of the initial values of registers beside lists", false;
     for (uint32_t t = 0; t < h->txs.len; t++)
-        if (h->txs.data[t].outcome == TX_LIVE) return *why = "transactions that never called commit", false;
+        if (!jepsen_tx_has_place(h, &h->txs.data[t], why)) return false;
     for (uint32_t i = 0; i < h->op_key.len; i++)
         if (recorded_kind(h, i) == OP_WRITE && h->op_value.data[i] == recorded_initial(h, recorded_key(h, i)))
             return *why = "writes of a key's initial value", false;

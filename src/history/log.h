@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs of include/parvis/record.h, which has the format: what a program recorded, one log per thread.
 //
-//   log.c   reads them
+//   log.c        reads them
+//   log_write.c  writes them
 #ifndef HISTORY_LOG_H
 #define HISTORY_LOG_H
 
@@ -12,7 +13,8 @@
 
 bool log_is_recorded(const format_source *from);
 bool log_read_recorded(recording *r, const format_source *from);
-// The same for one of several files, with times since this tick.
+bool log_write_recorded(const recorded *h, FILE *out, const char **why);
+// The same as log_read_recorded for one of several files, with times since this tick.
 bool log_read_since(recording *r, const format_source *from, uint64_t base);
 // The tick at which the first of these logs was opened; 0 if none is a log.
 uint64_t log_base(const format_source *files, uint32_t count);

@@ -112,22 +112,21 @@ bool plume_is(const format_source *from) {
 
 // ---- writing
 
-static bool plume_write_tx(const recorded *h, uint32_t t, FILE *out) {
+static bool plume_write_tx(const recorded *h, uint32_t t, uint64_t session, FILE *out) {
     const recorded_tx *x = &h->txs.data[t];
     bool good = true;
     for (uint32_t i = x->first; good && i < x->first + x->count; i++)
         good = fprintf(out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u)\n", recorded_is_write(h, i) ? 'w' : 'r',
-                       foreign_name_number(&h->keys, recorded_key(h, i)),
-                       foreign_name_number(&h->values, h->op_value.data[i]),
-                       foreign_name_number(&h->sessions, x->session), t) > 0;
+                       foreign_name_number(&h->keys, recorded_key(h, i)), foreign_op_value(h, i), session, t) > 0;
     return good;
 }
 
 bool plume_write(const recorded *h, FILE *out, const char **why) {
     bool good = true;
-    if (!foreign_is_plain(h, why)) return false;
-    for (uint32_t t = 0; t < h->txs.len; t++)
-        if (h->txs.data[t].outcome != TX_COMMITTED) return *why = "transactions that did not commit", false;
-    for (uint32_t t = 0; good && t < h->txs.len; t++) good = plume_write_tx(h, t, out);
+    if (!foreign_is_plain(h, why) || !foreign_all_committed(h, why)) return false;
+    uint64_t *sessions = foreign_session_numbers(h);
+    for (uint32_t t = 0; good && t < h->txs.len; t++)
+        good = plume_write_tx(h, t, sessions[h->txs.data[t].session], out);
+    free(sessions);
     return good;
 }

@@ -81,6 +81,33 @@ gzip -c "$PARVIS_TMP/skew.json" > "$PARVIS_TMP/skew.json.gz"
 exits 1 'compressed' "$PARVIS" check "$PARVIS_TMP/skew.json.gz" --level serializable
 says '"anomaly": "write skew' 'as JSON' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level serializable --json
 
+# A history with numbers goes through every format and back. The verdicts that the format's times allow stay.
+h 'open(1) read(1,1,0) read(1,2,0) open(2) read(2,1,0) read(2,2,0) write(1,1,5) commit(1) write(2,2,6) commit(2)
+    open(1) read(1,1,5) read(1,2,6) commit(1)' numbers.hist
+for to in hist json log jepsen plume awdit dbcop cobra; do
+    exits 0 "to $to" "$PARVIS" show "$PARVIS_TMP/numbers.hist" --format $to -o "$PARVIS_TMP/as_$to"
+    exits 1 "from $to: write skew" "$PARVIS" check "$PARVIS_TMP/as_$to" --level serializable
+    exits 0 "from $to: a snapshot" "$PARVIS" check "$PARVIS_TMP/as_$to" --level session_si
+    for back in hist plume cobra; do
+        "$PARVIS" show "$PARVIS_TMP/as_$to" --format $back -o "$PARVIS_TMP/as_${to}_$back" 2> "$PARVIS_TMP/warned"
+        exits 1 "from $to to $back: write skew" "$PARVIS" check "$PARVIS_TMP/as_${to}_$back" --level serializable
+    done
+done
+says '^warning: times are left out: the format has no place for them' 'times that a format has no place for are missed' \
+    "$PARVIS" show "$PARVIS_TMP/numbers.hist" --format awdit
+says 'no place for several sessions in one file: -o FOLDER writes a file for each' 'several logs' \
+    "$PARVIS" show "$PARVIS_TMP/numbers.hist" --format cobra
+exits 2 'several logs on standard output' "$PARVIS" show "$PARVIS_TMP/numbers.hist" --format cobra
+exits 2 'a folder that is there' "$PARVIS" show "$PARVIS_TMP/numbers.hist" --format cobra -o "$PARVIS_TMP/as_cobra"
+exits 2 'what has no place is not written' "$PARVIS" show "$PARVIS_TMP/skew.hist" --format cobra -o "$PARVIS_TMP/none"
+check 'not even a folder' test ! -e "$PARVIS_TMP/none"
+h 'open(1) write(1,1,38851) commit(1)' bytes.hist
+check 'binary formats are the same in every locale' sh -c 'LC_ALL=C "$0" show "$1" --format dbcop > "$2/a"
+    LC_ALL=C.UTF-8 "$0" show "$1" --format dbcop > "$2/b"; cmp "$2/a" "$2/b"' "$PARVIS" "$PARVIS_TMP/bytes.hist" "$PARVIS_TMP"
+exits 2 'a binary format is no JSON' "$PARVIS" show "$PARVIS_TMP/bytes.hist" --format dbcop --json
+exits 2 '-o is for conversions' "$PARVIS" show "$PARVIS_TMP/bytes.hist" -o "$PARVIS_TMP/x"
+exits 2 '-o is not for models' "$PARVIS" show models/tm/seq.pv -o "$PARVIS_TMP/x"
+
 # Mistakes.
 exits 2 'no such level' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level stict
 says "unknown level 'stict', did you mean 'strict'?" 'with the nearest' "$PARVIS" check "$PARVIS_TMP/skew.hist" --level stict

@@ -4,6 +4,7 @@
 #include "oracle/unit.h"
 
 #include "history/sources.h"
+#include "oracle/reading.h"
 
 #include <parvis/record.h>
 
@@ -24,28 +25,6 @@ static int remove_folder(void **state) {
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
-}
-
-typedef struct {
-    sources files;
-    recorded h;
-    diag *messages;
-    bool good;
-} reading;
-
-static reading read_folder(void) {
-    reading x = {.messages = diag_new()};
-    recorded_begin(&x.h);
-    x.good = sources_add(&x.files, x.messages, folder);
-    if (x.good) recorded_free(&x.h);
-    if (x.good) x.good = sources_load(&x.files, NULL, &x.h, x.messages);
-    return x;
-}
-
-static void reading_free(reading *x) {
-    recorded_free(&x->h);
-    diag_free(x->messages);
-    sources_free(&x->files);
 }
 
 static void says(const reading *x, const char *words) {
@@ -80,7 +59,7 @@ static void every_outcome(void **state) {
     log = parvis_log_open(folder, 7);  // 8, as 7 is taken
     parvis_begin(log);
     assert_int_equal(parvis_log_close(log), 0);
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_true(x.good && x.h.has_times);
     static const uint32_t outcomes[] = {TX_COMMITTED, TX_ABORTED, TX_ABORTED, TX_ABORTED, TX_PENDING, TX_LIVE};
     assert_int_equal(x.h.txs.len, 6);
@@ -111,7 +90,7 @@ static void restarts_have_sessions_of_their_own(void **state) {
     parvis_commit(log);
     parvis_committed(log);
     parvis_log_close(log);
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_true(x.good && x.h.txs.len == 4 && names_count(&x.h.sessions) == 3);
     for (uint32_t i = 0; i < 3; i++) {
         const recorded_tx *t = &x.h.txs.data[i];
@@ -159,7 +138,7 @@ static void much_of_several_threads(void **state) {
         pthread_join(ids[i], &result);
         assert_ptr_equal(result, (void *)(i + 1));
     }
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_true(x.good);
     assert_int_equal(x.h.txs.len, THREADS * ROUNDS);
     assert_int_equal(x.h.op_key.len, THREADS * ROUNDS / 4 * 6);
@@ -200,7 +179,7 @@ static uint64_t kill_after(uint64_t rounds) {
 static void a_killed_program_keeps_its_records(void **state) {
     for (uint64_t rounds = 1; rounds <= 30000; rounds = rounds * 3 + 1) {
         uint64_t far = kill_after(rounds);
-        reading x = read_folder();
+        reading x = reading_of_folder(folder);
         assert_true(x.good);
         uint32_t n = x.h.txs.len, committed = 0;
         for (uint32_t i = 0; i < n; i++) committed += x.h.txs.data[i].outcome == TX_COMMITTED;
@@ -235,15 +214,7 @@ static const char *log_path(void) {
     return path;
 }
 
-static reading read_bytes(const char *text, size_t size) {
-    reading x = {.messages = diag_new()};
-    format_source from = {"log", text, size};
-    recorded_begin(&x.h);
-    recording *r = recording_begin(&x.h, x.messages);
-    x.good = format_find("log")->read(r, &from);
-    x.good = recording_end(r) && x.good;
-    return x;
-}
+static reading read_bytes(const char *text, size_t size) { return reading_of("log", "log", text, size); }
 
 static void logs_may_end_anywhere(void **state) {
     (void)state;
@@ -296,7 +267,7 @@ static void runs_are_not_mixed(void **state) {
     setenv("PARVIS_RECORD_RUN", "2", 1);
     write_log();
     unsetenv("PARVIS_RECORD_RUN");
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_false(x.good);
     says(&x, "belongs to another run");
     reading_free(&x);
@@ -310,18 +281,18 @@ static void compressed_and_joined(void **state) {
     snprintf(command, sizeof command,
              "cd %s && cat *.parvis *.parvis > both && gzip -9 *.parvis && head -c 40 *.gz > cut", folder);
     assert_int_equal(system(command), 0);
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_true(x.good && x.h.txs.len == 10);
     reading_free(&x);
     snprintf(command, sizeof command, "cd %s && rm *.gz && mv cut cut.parvis.gz", folder);
     assert_int_equal(system(command), 0);
-    x = read_folder();
+    x = reading_of_folder(folder);
     assert_false(x.good);
     says(&x, "the compressed data is damaged, or ends too early");
     reading_free(&x);
     snprintf(command, sizeof command, "cd %s && rm *.gz && mv both both.parvis", folder);
     assert_int_equal(system(command), 0);
-    x = read_folder();
+    x = reading_of_folder(folder);
     assert_false(x.good);  // the same session twice, at the same times
     says(&x, "began before the one before it of its session had ended");
     reading_free(&x);
@@ -329,7 +300,7 @@ static void compressed_and_joined(void **state) {
 
 static void folders_without_logs(void **state) {
     (void)state;
-    reading x = read_folder();
+    reading x = reading_of_folder(folder);
     assert_false(x.good);
     says(&x, "no history is in this folder");
     reading_free(&x);

@@ -4,29 +4,11 @@
 #include "oracle/unit.h"
 
 #include "history/format.h"
+#include "oracle/reading.h"
 
 #include <string.h>
 
-typedef struct {
-    recorded h;
-    diag *messages;
-    bool good;
-} reading;
-
-static reading read_as(const char *name, const char *text) {
-    reading x = {.messages = diag_new()};
-    format_source from = {"test", text, strlen(text)};
-    recorded_begin(&x.h);
-    recording *r = recording_begin(&x.h, x.messages);
-    x.good = format_find(name)->read(r, &from);
-    x.good = recording_end(r) && x.good;
-    return x;
-}
-
-static void reading_free(reading *x) {
-    recorded_free(&x->h);
-    diag_free(x->messages);
-}
+static reading read_as(const char *name, const char *text) { return reading_of(name, "test", text, strlen(text)); }
 
 static void write_as(const char *name, const recorded *h, char *out, size_t room) {
     FILE *f = tmpfile();

@@ -35,7 +35,7 @@ bool levels_is_history(const session *s) {
     return is_asked || levels_is_named(s->file);
 }
 
-static const format *levels_format(session *s, const char *name) {
+const format *levels_format(session *s, const char *name) {
     const format *f = format_find(name);
     if (f) return f;
     str all = {0};

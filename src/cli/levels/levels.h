@@ -12,6 +12,7 @@
 #include "certificate/certfile.h"
 #include "cli/session.h"
 #include "history/core.h"
+#include "history/format.h"
 #include "history/level.h"
 #include "history/level_check.h"
 #include "history/points.h"
@@ -41,6 +42,8 @@ bool levels_is_history(const session *s);
 // All files that were given, as one history. False after messages. After mistakes the session keeps the texts, which
 // messages quote.
 bool levels_load(session *s, const char *format_name, sources *from, recorded *h);
+// The format of that name; NULL after a message.
+const format *levels_format(session *s, const char *name);
 // parvis check of recorded histories: an exit code.
 int levels_check(session *s);
 // The same for a history that is there already; --level and --core count.
