@@ -30,6 +30,32 @@ printf 'not json' > "$PARVIS_TMP/text.json"
 says 'contains no trace' 'a file without a trace' "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/none.json"
 says 'no JSON' 'a file that is no JSON'   "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/text.json"
 
+# ---- names, and going on from a trace
+walk simulate_names 'names of actions' 'write 2 1\nread(1, 1)\ncommit\ncom\ncommit 1\nst\nnothing\n' $tm/occ.pv --size Thread=2,Loc=1
+"$PARVIS" check $tm/occ.pv --size Thread=2,Loc=1 -p opaque --trace "$PARVIS_TMP/bug.json" -q > /dev/null
+printf 'back\ncommit 1\nsave %s\n' "$PARVIS_TMP/on.json" > "$PARVIS_TMP/commands"
+check 'the walk goes on where a trace ends' sh -c '"$0" simulate "$1" --replay "$PARVIS_TMP/bug.json" < "$PARVIS_TMP/commands"' "$PARVIS" $tm/occ.pv
+says 'replayed: 3 steps of OCC × Opacity$' 'before its refused step, and what is saved is a trace again' "$PARVIS" simulate $tm/occ.pv --replay "$PARVIS_TMP/on.json"
+says '"label": "c_1"' 'with the step that was added' cat "$PARVIS_TMP/on.json"
+answer_of() { "$PARVIS" simulate $tm/occ.pv --replay "$PARVIS_TMP/bug.json" --json < "$1" | python3 -c "
+import json, sys
+o = json.load(sys.stdin)
+steps = o['trace']['steps']
+sys.exit(not (o['replayed'] and o['enabled'] and len(steps) == $2 and steps[-1]['refused'] == $3))"; }
+check 'as JSON: the trace as it was, with its refused step' answer_of /dev/null 4 True
+check 'or the walk that went on'           answer_of "$PARVIS_TMP/commands" 3 False
+
+# ---- in a terminal
+typed() { python3 tests/tools/typed "$1" "$PARVIS" simulate $tm/seq.pv --size Thread=1,Loc=1 > "$PARVIS_TMP/typed" 2>&1; cat "$PARVIS_TMP/typed"; }
+says '^step 1: commit(1)'                 'Tab completes'             typed 'com\t,\n,quit\n'
+says '^  read(1,1)$'                      'or lists what fits'        typed 'r\t,\x15,quit\n'
+says '^step 2: read(1,1)'                 'an arrow recalls a line'   typed '1\n,\x1b[A,\n,quit\n'
+says '^status 0$'                         'and the line can be edited' typed 'qut\x1b[D,i\n'
+says '^canonical echo$'                   'the terminal is as it was' typed 'quit\n'
+says '^unknown: interrupted$'             'Ctrl-C interrupts'         typed 'com,\x03'
+says '^canonical echo$'                   'and leaves the terminal as it was' typed 'com,\x03'
+says '^status 0$'                         'Ctrl-D ends'               typed '\x04'
+
 cat > "$PARVIS_TMP/any.pv" <<'END'
 sort Node
 system Pick {

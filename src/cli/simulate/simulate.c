@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis simulate: a walk through a model, step by step, or the replay of a trace file. Everything is computed by
-// the reference evaluator. Commands are read line by line, from a terminal or from a pipe; a piped walk
-// echoes them.
+// the reference evaluator. A walk goes on where a replayed trace ends.
 #include "base/outfile.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -10,6 +9,8 @@
 #include "cli/options.h"
 #include "cli/session.h"
 #include "cli/sizes.h"
+#include "cli/simulate/lines.h"
+#include "cli/simulate/shell.h"
 #include "cli/simulate/walk.h"
 #include "model/compose.h"
 #include "model/eval.h"
@@ -26,6 +27,7 @@
 #include <unistd.h>
 
 typedef struct {
+    shell shell;
     session *s;
     loaded model;
     sys system;
@@ -34,21 +36,10 @@ typedef struct {
     walk walk;
     rng random;
     const char *property;  // of the product that is walked, else NULL
-    bool is_terminal;      // standard input
-    bool failed;           // a piped command made no sense
-    str out;
+    str *out;              // the shell's
 } simulation;
 
 // ---- showing
-
-// What was put into `out` is said before the next command is read.
-static void simulate_say(simulation *m) { session_say(m->s, &m->out); }
-
-static void say_error(simulation *m, const char *text) {
-    m->failed = true;
-    style_add(&m->s->style, ROLE_BAD, "error: ", &m->out);
-    str_printf(&m->out, "%s\n", text);
-}
 
 static void move_text(const simulation *m, uint32_t i, str *out) {
     const walk_move *v = &m->walk.moves.data[i];
@@ -83,13 +74,13 @@ static void show_moves(simulation *m) {
         str text = {0};
         move_text(m, i, &text);
         bool ends_line = i % per_line == per_line - 1 || i + 1 == m->walk.moves.len;
-        if (i % per_line == 0) str_add(&m->out, "  ");
-        style_add(&m->s->style, move_role(m, i), str_get(&text), &m->out);
-        if (ends_line) str_char(&m->out, '\n');
-        else str_pad(&m->out, ' ', width - str_columns(str_get(&text)));
+        if (i % per_line == 0) str_add(m->out, "  ");
+        style_add(&m->s->style, move_role(m, i), str_get(&text), m->out);
+        if (ends_line) str_char(m->out, '\n');
+        else str_pad(m->out, ' ', width - str_columns(str_get(&text)));
         str_free(&text);
     }
-    if (!m->walk.moves.len) str_add(&m->out, "  no action is enabled: the walk is stuck here\n");
+    if (!m->walk.moves.len) str_add(m->out, "  no action is enabled: the walk is stuck here\n");
 }
 
 static void show_last_step(simulation *m) {
@@ -99,67 +90,61 @@ static void show_last_step(simulation *m) {
     str label = {0};
     str_printf(&label, "step %u: ", n);
     cell_label(m->in, st->r, st->args, &label);
-    style_add(&m->s->style, ROLE_STRONG, str_get(&label), &m->out);
-    str_add(&m->out, "  ");
-    lanes_changes(m->in, before, st->after, &m->s->style, (unsigned)str_columns(str_get(&label)) + 2, &m->out);
+    style_add(&m->s->style, ROLE_STRONG, str_get(&label), m->out);
+    str_add(m->out, "  ");
+    lanes_changes(m->in, before, st->after, &m->s->style, (unsigned)str_columns(str_get(&label)) + 2, m->out);
     str_free(&label);
 }
 
 static void show_state(simulation *m) {
-    str_printf(&m->out, "state %u: ", m->walk.steps.len);
-    lanes_state(m->in, walk_state(&m->walk), true, &m->s->style, 9, &m->out);
+    str_printf(m->out, "state %u: ", m->walk.steps.len);
+    lanes_state(m->in, walk_state(&m->walk), true, &m->s->style, 9, m->out);
 }
 
 static void show_starts(simulation *m) {
     for (uint32_t i = 0; i < m->walk.starts.len; i++) {
-        str_printf(&m->out, "%6u ", i + 1);
-        lanes_state(m->in, m->walk.starts.data[i], false, &m->s->style, 7, &m->out);
+        str_printf(m->out, "%6u ", i + 1);
+        lanes_state(m->in, m->walk.starts.data[i], false, &m->s->style, 7, m->out);
     }
 }
 
 static void show_title(simulation *m) {
     str text = {0};
     sizes_text(&m->sizes, &text);
-    style_add(&m->s->style, ROLE_STRONG, sys_of(m->in->m, m->system)->name, &m->out);
-    str_printf(&m->out, "%s%s. `help` lists the commands.\n", text.len ? ", " : "", str_get(&text));
+    style_add(&m->s->style, ROLE_STRONG, sys_of(m->in->m, m->system)->name, m->out);
+    str_printf(m->out, "%s%s. `help` lists the commands.\n", text.len ? ", " : "", str_get(&text));
     str_free(&text);
     if (m->walk.starts.len > 1)
-        str_printf(&m->out, "%s%u initial states; this is the first (`initial` lists them)\n",
+        str_printf(m->out, "%s%u initial states; this is the first (`initial` lists them)\n",
                    m->walk.has_more_starts ? "over " : "", m->walk.starts.len);
 }
 
 // ---- commands of the walk
 
-static bool simulate_read_number(const char *text, uint32_t most, uint32_t *n) {
-    uint64_t count;
-    bool ok = *text >= '0' && *text <= '9' && units_parse_count(text, &count) && count <= most;
-    if (ok) *n = (uint32_t)count;
-    return ok;
-}
-
 static void simulate_take(simulation *m, uint32_t number) {
     if (number < 1 || number > m->walk.moves.len) {
-        say_error(m, "there is no action with that number here");
+        shell_error(&m->shell, "there is no action with that number here");
         return;
     }
     const walk_move *v = &m->walk.moves.data[number - 1];
     if (v->kind == EVAL_REFUSED) {
         const prop_info *p = prop_of(m->in->m, v->refused_for);
-        str_printf(&m->out, "%s refuses it: taking this step violates %s\n", sys_of(m->in->m, p->spec)->name, p->name);
+        str_printf(m->out, "%s refuses it: taking this step violates %s\n", sys_of(m->in->m, p->spec)->name, p->name);
     } else if (v->kind == EVAL_FAULTY) {
-        str_printf(&m->out, "%s at ", fault_text(v->what.kind));
-        diag_place_text(m->s->messages, v->what.at, &m->out);
-        str_char(&m->out, '\n');
+        str_printf(m->out, "%s at ", fault_text(v->what.kind));
+        diag_place_text(m->s->messages, v->what.at, m->out);
+        str_char(m->out, '\n');
     } else if (walk_take(&m->walk, number - 1)) {
         show_last_step(m);
     }
     show_moves(m);
 }
 
-static void do_back(simulation *m, char *const *args) {
+static void do_back(void *context, char *const *args) {
+    simulation *m = context;
     uint32_t n = 1;
-    if (args[0] && !simulate_read_number(args[0], UINT32_MAX, &n)) {
-        say_error(m, "back takes a number of steps");
+    if (args[0] && !shell_number(args[0], UINT32_MAX, &n)) {
+        shell_error(&m->shell, "back takes a number of steps");
         return;
     }
     walk_back(&m->walk, n);
@@ -176,11 +161,11 @@ static uint32_t random_move(simulation *m) {
     return chosen;
 }
 
-static void do_random(simulation *m, char *const *args) {
+static void do_random(void *context, char *const *args) {
+    simulation *m = context;
     uint32_t n = 1, seed = 0;
-    if ((args[0] && !simulate_read_number(args[0], 1000000, &n)) ||
-        (args[1] && !simulate_read_number(args[1], UINT32_MAX, &seed))) {
-        say_error(m, "random takes a number of steps (at most a million) and a seed");
+    if ((args[0] && !shell_number(args[0], 1000000, &n)) || (args[1] && !shell_number(args[1], UINT32_MAX, &seed))) {
+        shell_error(&m->shell, "random takes a number of steps (at most a million) and a seed");
         return;
     }
     if (args[1]) m->random.state = seed;
@@ -189,14 +174,14 @@ static void do_random(simulation *m, char *const *args) {
         if (move == UINT32_MAX) break;
         walk_take(&m->walk, move);
         show_last_step(m);
-        simulate_say(m);
+        shell_say(&m->shell);
     }
     show_moves(m);
 }
 
 static void show_trace(simulation *m) {
     trace *t = walk_trace(&m->walk);
-    lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)}, &m->out);
+    lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)}, m->out);
     trace_free(t);
 }
 
@@ -207,9 +192,10 @@ static json_t *trace_object(simulation *m) {
     return o;
 }
 
-static void do_save(simulation *m, char *const *args) {
+static void do_save(void *context, char *const *args) {
+    simulation *m = context;
     if (!args[0]) {
-        say_error(m, "save takes the name of a file");
+        shell_error(&m->shell, "save takes the name of a file");
         return;
     }
     json_t *o = trace_object(m);
@@ -218,18 +204,19 @@ static void do_save(simulation *m, char *const *args) {
     json_decref(o);
     bool ok = outfile_write(args[0], str_get(&text), text.len);
     str_free(&text);
-    if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
-    else say_error(m, strerror(errno));
+    if (ok) str_printf(m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
+    else shell_error(&m->shell, strerror(errno));
 }
 
-static void do_initial(simulation *m, char *const *args) {
+static void do_initial(void *context, char *const *args) {
+    simulation *m = context;
     uint32_t n = 0;
     if (!args[0]) {
         show_starts(m);
         return;
     }
-    if (!simulate_read_number(args[0], m->walk.starts.len, &n) || !n) {
-        say_error(m, "there is no initial state with that number");
+    if (!shell_number(args[0], m->walk.starts.len, &n) || !n) {
+        shell_error(&m->shell, "there is no initial state with that number");
         return;
     }
     walk_start(&m->walk, n - 1);
@@ -237,98 +224,106 @@ static void do_initial(simulation *m, char *const *args) {
     show_moves(m);
 }
 
-static void show_help(simulation *m);
+static void do_state(void *context, char *const *args) {
+    (void)args;
+    show_state(context);
+}
 
-typedef struct {
-    const char *name, *arguments, *text;
-    void (*show)(simulation *m);                    // one of these two; none: it ends the walk
-    void (*run)(simulation *m, char *const *args);  // two arguments, NULL where there are fewer
-} walk_command;
+static void do_actions(void *context, char *const *args) {
+    (void)args;
+    show_moves(context);
+}
 
-static const walk_command walk_commands[] = {
-    {"back", "[N]", "undo the last step, or the last N", .run = do_back},
-    {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", .run = do_random},
-    {"state", "", "the whole state", .show = show_state},
-    {"actions", "", "what can happen now", .show = show_moves},
-    {"trace", "", "the steps so far, in lanes", .show = show_trace},
-    {"save", "FILE", "save the steps so far as JSON, for --replay", .run = do_save},
-    {"initial", "[N]", "list the initial states, or start again in the N-th", .run = do_initial},
-    {"help", "", "this list", .show = show_help},
+static void do_trace(void *context, char *const *args) {
+    (void)args;
+    show_trace(context);
+}
+
+static void do_help(void *context, char *const *args) {
+    (void)args;
+    shell_help(&((simulation *)context)->shell);
+}
+
+static const shell_command walk_commands[] = {
+    {"back", "[N]", "undo the last step, or the last N", do_back},
+    {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", do_random},
+    {"state", "", "the whole state", do_state},
+    {"actions", "", "what can happen now", do_actions},
+    {"trace", "", "the steps so far, in lanes", do_trace},
+    {"save", "FILE", "save the steps so far as JSON, for --replay", do_save},
+    {"initial", "[N]", "list the initial states, or start again in the N-th", do_initial},
+    {"help", "", "this list", do_help},
     {.name = "quit", .arguments = "", .text = "end (so does the end of input)"},
 };
-enum { WALK_COMMANDS = sizeof walk_commands / sizeof *walk_commands };
 
-static void show_help(simulation *m) {
-    str_add(&m->out, "  N                   take the action with that number\n");
-    for (unsigned i = 0; i < WALK_COMMANDS; i++) {
-        const walk_command *c = &walk_commands[i];
-        str_printf(&m->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
+// ---- moves by name
+
+// Which moves the line names: by their labels, or by the name of their action alone.
+typedef VEC(uint32_t) numbers;
+
+static void find_named(const simulation *m, const char *line, bool loosely, numbers *out) {
+    for (int by_rule = 0; by_rule < 2 && !out->len; by_rule++)
+        for (uint32_t i = 0; i < m->walk.moves.len; i++) {
+            const walk_move *v = &m->walk.moves.data[i];
+            str label = {0};
+            if (by_rule) str_add(&label, rule_of(m->in->m, v->r)->name);
+            else cell_label(m->in, v->r, v->args, &label);
+            if (shell_names(line, str_get(&label), loosely)) vec_push(out, i);
+            str_free(&label);
+        }
+}
+
+static bool simulate_is_action(const simulation *m, const char *line) {
+    const sys_info *s = sys_of(m->in->m, m->system);
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (shell_names(line, rule_of(m->in->m, s->rules.data[i])->name, false)) return true;
+    return false;
+}
+
+static void say_several(simulation *m, const char *line, const numbers *found) {
+    enum { LISTED = 8 };
+    str list = {0};
+    for (uint32_t i = 0; i < found->len && i < LISTED; i++) {
+        str_add(&list, i ? ", " : "");
+        move_text(m, found->data[i], &list);
     }
+    shell_error(&m->shell, "'%s' may be %s%s", line, str_get(&list), found->len > LISTED ? ", ..." : "");
+    str_free(&list);
 }
 
-static const walk_command *find_command(const char *name) {
-    for (unsigned i = 0; i < WALK_COMMANDS; i++)
-        if (str_same(walk_commands[i].name, name)) return &walk_commands[i];
-    // A beginning is enough, as in debuggers; the first that fits.
-    for (unsigned i = 0; i < WALK_COMMANDS; i++)
-        if (str_starts(walk_commands[i].name, name)) return &walk_commands[i];
-    return NULL;
-}
-
-static void simulate_complain_command(simulation *m, const char *name) {
-    const char *names[WALK_COMMANDS];
-    for (unsigned i = 0; i < WALK_COMMANDS; i++) names[i] = walk_commands[i].name;
-    const char *near = diag_nearest(name, names, WALK_COMMANDS);
-    str text = {0};
-    if (near) str_printf(&text, "unknown command '%s', did you mean '%s'?", name, near);
-    else str_printf(&text, "unknown command '%s'; `help` lists them", name);
-    say_error(m, str_get(&text));
-    str_free(&text);
-}
-
-// One line; false to end.
-static bool obey(simulation *m, char *line) {
-    char *rest = line, *words[3] = {0};
-    uint32_t n = 0, number;
-    for (char *word; (word = strsep(&rest, " \t\r\n")) && n < 3;)
-        if (*word) words[n++] = word;
-    if (!n) return true;
-    if (simulate_read_number(words[0], UINT32_MAX, &number)) {
+static bool take_named(void *context, const char *line, bool loosely) {
+    simulation *m = context;
+    numbers found = {0};
+    uint32_t number = 0;
+    if (shell_number(line, UINT32_MAX, &number)) {
         simulate_take(m, number);
         return true;
     }
-    const walk_command *c = find_command(words[0]);
-    if (!c) simulate_complain_command(m, words[0]);
-    else if (c->show) c->show(m);
-    else if (c->run) c->run(m, words + 1);
-    return !c || c->show || c->run;
+    find_named(m, line, loosely, &found);
+    bool is_known = found.len || simulate_is_action(m, line);
+    if (found.len == 1) simulate_take(m, found.data[0] + 1);
+    else if (found.len) say_several(m, line, &found);
+    else if (is_known) shell_error(&m->shell, "'%s' cannot happen now", line);
+    vec_free(&found);
+    return is_known;
 }
 
-static bool read_line(simulation *m, char **line, size_t *room) {
-    if (m->is_terminal) str_add(&m->out, "> ");
-    simulate_say(m);
-    const limits *l = &m->s->limits;
-    if (limits_met(l) || getline(line, room, stdin) < 0 || limits_met(l)) return false;
-    if (m->is_terminal) return true;
-    (*line)[strcspn(*line, "\n")] = '\0';
-    str_printf(&m->out, "> %s\n", *line);
-    return true;
+static void offer_moves(void *context, lines_put *put, void *to) {
+    const simulation *m = context;
+    for (uint32_t i = 0; i < m->walk.moves.len; i++) {
+        str label = {0};
+        cell_label(m->in, m->walk.moves.data[i].r, m->walk.moves.data[i].args, &label);
+        put(to, str_get(&label));
+        str_free(&label);
+    }
 }
 
 static int walk_by_hand(simulation *m) {
-    char *line = NULL;
-    size_t room = 0;
-    m->is_terminal = isatty(STDIN_FILENO);
-    show_title(m);
     show_moves(m);
-    while (read_line(m, &line, &room) && obey(m, line)) continue;
-    free(line);
-    simulate_say(m);
-    if (session_say_limit(m->s)) return EXIT_UNKNOWN;
-    return m->failed && !m->is_terminal ? EXIT_BAD_INPUT : EXIT_HOLDS;
+    return shell_run(&m->shell);
 }
 
-static void answer_walk(simulation *m) {
+static json_t *walk_object(simulation *m) {
     json_t *moves = json_array();
     for (uint32_t i = 0; i < m->walk.moves.len; i++) {
         str label = {0};
@@ -339,8 +334,8 @@ static void answer_walk(simulation *m) {
     }
     str scope = {0};
     sizes_text(&m->sizes, &scope);
-    session_answer(m->s, json_pack("{s:o, s:o, s:o, s:o}", "scope", object_take(&scope), "sizes",
-                                   sizes_object(&m->sizes), "trace", trace_object(m), "enabled", moves));
+    return json_pack("{s:o, s:o, s:o, s:o}", "scope", object_take(&scope), "sizes", sizes_object(&m->sizes), "trace",
+                     trace_object(m), "enabled", moves);
 }
 
 static bool simulate_choose_system(simulation *m) {
@@ -364,8 +359,9 @@ static int simulate(simulation *m) {
     if (!simulate_choose_system(m) || !simulate_make_instance(m)) return EXIT_BAD_INPUT;
     session_show_messages(m->s);
     bool ok = walk_begin(&m->walk, m->in);
+    if (ok) show_title(m);
     int code = ok ? walk_by_hand(m) : EXIT_BAD_INPUT;
-    if (ok && session_wants_answer(m->s)) answer_walk(m);
+    if (ok && session_wants_answer(m->s)) session_answer(m->s, walk_object(m));
     walk_end(&m->walk);
     return code;
 }
@@ -397,14 +393,35 @@ static bool take_sizes(simulation *m, const tracefile *f) {
     return true;
 }
 
-static void report_replay(simulation *m, const tracefile *f, const trace *t) {
+static void show_replayed(simulation *m, const tracefile *f, const trace *t) {
     lanes_options how = {.full_states = options_has(&m->s->opt, OPT_FULL_STATES), .reason = tracefile_reason(f)};
-    str_printf(&m->out, "replayed: %u step%s of %s\n\n", t->steps.len, t->steps.len == 1 ? "" : "s",
+    str_printf(m->out, "replayed: %u step%s of %s\n\n", t->steps.len, t->steps.len == 1 ? "" : "s",
                sys_of(m->in->m, m->system)->name);
-    lanes_text(t, &m->s->style, &how, &m->out);
-    simulate_say(m);
-    session_answer(m->s, json_pack("{s:b, s:o, s:o}", "replayed", 1, "sizes", sizes_object(&m->sizes), "trace",
-                                   object_trace(t, tracefile_property(f), session_detail(m->s))));
+    lanes_text(t, &m->s->style, &how, m->out);
+    shell_say(&m->shell);
+}
+
+// The trace as it was read where nothing was done with it, which has its refused step and its loop too; else the walk.
+static json_t *replay_object(simulation *m, const tracefile *f, const trace *t) {
+    json_t *o = json_pack("{s:b}", "replayed", 1), *all = walk_object(m);
+    if (walk_is_after(&m->walk, t))
+        json_object_set_new(all, "trace", object_trace(t, tracefile_property(f), session_detail(m->s)));
+    json_object_update(o, all);
+    json_decref(all);
+    return o;
+}
+
+// The walk goes on where the trace ends: before a step that is refused, after the last one of a loop.
+static int replay_and_walk(simulation *m, const tracefile *f, const trace *t) {
+    session_show_messages(m->s);
+    if (!walk_begin(&m->walk, m->in)) return EXIT_BAD_INPUT;
+    walk_follow(&m->walk, t);
+    show_replayed(m, f, t);
+    if (isatty(STDIN_FILENO)) str_add(m->out, "\nThe walk goes on from here. `help` lists the commands.\n");
+    if (isatty(STDIN_FILENO)) show_moves(m);
+    int code = shell_run(&m->shell);
+    if (session_wants_answer(m->s)) session_answer(m->s, replay_object(m, f, t));
+    return code;
 }
 
 static int replay(simulation *m) {
@@ -412,28 +429,40 @@ static int replay(simulation *m) {
     tracefile *f = tracefile_open(m->s->opt.replay, m->s->messages);
     bool ok = f && find_traced_system(m, f) && take_sizes(m, f) && simulate_make_instance(m);
     trace *t = ok ? tracefile_trace(f, m->in, m->s->messages) : NULL;
-    if (t) report_replay(m, f, t);
+    m->property = t ? tracefile_property(f) : NULL;
+    int code = t ? replay_and_walk(m, f, t) : EXIT_BAD_INPUT;
+    if (t) walk_end(&m->walk);
     trace_free(t);
     tracefile_free(f);
-    return t ? EXIT_HOLDS : EXIT_BAD_INPUT;
+    return code;
 }
 
 static int simulate_run(session *s) {
     simulation m = {.s = s, .random = {1}};
     int code = EXIT_BAD_INPUT;
+    m.shell = (shell){.s = s,
+                      .walk = &m,
+                      .commands = walk_commands,
+                      .ncommands = sizeof walk_commands / sizeof *walk_commands,
+                      .help = "  N                   take the action with that number\n"
+                              "  NAME [ARGUMENTS]    take the action of that name; Tab completes it in a terminal\n",
+                      .take = take_named,
+                      .offer = offer_moves};
+    m.out = &m.shell.out;
     if (load_file(s, s->file, &m.model)) code = s->opt.replay ? replay(&m) : simulate(&m);
-    str_free(&m.out);
+    str_free(m.out);
     instance_free(m.in);
     sizes_free(&m.sizes);
     return code;
 }
 
 static const char simulate_details[] =
-    "Lists what can happen next, numbered; a number takes that action. `back` undoes it, `random 10` takes\n"
-    "ten random steps, `state` and `trace` show where you are and how you got there, `save FILE` writes the\n"
-    "trace as JSON.\n"
-    "Commands may be piped in. With --property the walk goes through the product with the specification, where\n"
-    "steps that the specification does not allow are marked as refused.\n"
+    "Lists what can happen next, numbered; a number takes that action, and so does its name, which Tab completes.\n"
+    "`back` undoes it, `random 10` takes ten random steps, `state` and `trace` show where you are and how you got\n"
+    "there, `save FILE` writes the trace as JSON; --replay takes such a file, and the walk goes on where it ends.\n"
+    "Lines can be edited, and recalled by the arrow keys. Commands may be piped in.\n"
+    "With --property the walk goes through the product with the specification, where steps that the\n"
+    "specification does not allow are marked as refused.\n"
     "\n"
     "Examples:\n"
     "  parvis simulate models/tm/tl2.pv --size Thread=2,Loc=1\n"

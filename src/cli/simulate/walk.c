@@ -2,6 +2,8 @@
 // Walking through an instance: see walk.h.
 #include "cli/simulate/walk.h"
 
+#include <string.h>
+
 enum { MOST_STARTS = 1000 };
 
 static bool keep_start(const value *state, void *context) {
@@ -76,6 +78,40 @@ bool walk_take(walk *w, uint32_t move) {
 void walk_back(walk *w, uint32_t steps) {
     w->steps.len -= steps < w->steps.len ? steps : w->steps.len;
     walk_find_moves(w);
+}
+
+static bool walk_same_state(const walk *w, const value *a, const value *b) {
+    return memcmp(a, b, w->in->ncells * sizeof *a) == 0;
+}
+
+// The trace's initial state may be one that is not kept, or that no list has: it was judged by the replay.
+static void walk_start_in(walk *w, const value *state) {
+    for (w->start = 0; w->start < w->starts.len; w->start++)
+        if (walk_same_state(w, w->starts.data[w->start], state)) return;
+    vec_push(&w->starts, arena_copy(w->memory, state, w->in->ncells * sizeof *state));
+}
+
+void walk_follow(walk *w, const trace *t) {
+    vec_clear(&w->steps);
+    walk_start_in(w, t->initial);
+    for (uint32_t i = 0; i < t->steps.len && t->steps.data[i].after; i++) {
+        const trace_step *s = &t->steps.data[i];
+        uint32_t n = rule_of(w->in->m, s->r)->nparams;
+        vec_push(&w->steps, (trace_step){.r = s->r,
+                                         .args = arena_copy(w->memory, s->args, n * sizeof *s->args),
+                                         .after = arena_copy(w->memory, s->after, w->in->ncells * sizeof *s->after)});
+    }
+    walk_find_moves(w);
+}
+
+bool walk_is_after(const walk *w, const trace *t) {
+    uint32_t n = t->steps.len && !vec_last(&t->steps).after ? t->steps.len - 1 : t->steps.len;
+    if (w->steps.len != n || !walk_same_state(w, w->starts.data[w->start], t->initial)) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const trace_step *a = &w->steps.data[i], *b = &t->steps.data[i];
+        if (a->r.id != b->r.id || !walk_same_state(w, a->after, b->after)) return false;
+    }
+    return true;
 }
 
 trace *walk_trace(const walk *w) {

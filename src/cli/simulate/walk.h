@@ -3,6 +3,8 @@
 //
 //   simulate.c  the command
 //   walk.c      what it walks on
+//   shell.c     the commands of a walk, and moves by name
+//   lines.c     reading lines: editing, history, completion
 #ifndef CLI_SIMULATE_WALK_H
 #define CLI_SIMULATE_WALK_H
 
@@ -38,6 +40,10 @@ const value *walk_state(const walk *w);
 void walk_start(walk *w, uint32_t start);  // back to an initial state
 bool walk_take(walk *w, uint32_t move);    // false when the move is not free
 void walk_back(walk *w, uint32_t steps);
+// Takes all steps of the trace, which was replayed, but a refused one.
+void walk_follow(walk *w, const trace *t);
+// Is the walk exactly that trace?
+bool walk_is_after(const walk *w, const trace *t);
 // The walk as a trace, to be freed.
 trace *walk_trace(const walk *w);
 
