@@ -93,6 +93,18 @@ static inline bool buckets_next(const buckets *b, buckets_search *s, uint32_t *n
     return true;
 }
 
+// The first number that may belong to a fingerprint, if its home has one. Where it may be in the next bucket, that one
+// is asked for and not waited for.
+static inline bool buckets_guess(const buckets *b, uint32_t print, uint32_t *number) {
+    buckets_search s = buckets_begin(b, print);
+    if (!s.matches && !s.is_last) {
+        const unsigned char *after = buckets_after(b, s.bucket);
+        __builtin_prefetch(after);
+        __builtin_prefetch(after + b->size - 1);
+    }
+    return s.matches && buckets_next(b, &s, number);
+}
+
 // A hint, some time before a search. No function: gcc drops calls of inline functions that only do this.
 #define buckets_prefetch(b, print)                                  \
     do {                                                            \

@@ -114,6 +114,13 @@ static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
     }
 }
 
+// A hash of 64 bits instead of a state saves nothing where a state has no more.
+static bool is_worth_hashing(const uint64_t *most, uint32_t words) {
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < words; k++) bits += most[k] ? 64 - (uint32_t)__builtin_clzll(most[k]) : 0;
+    return bits > 64;
+}
+
 // These two states together set the highest bit that a word can have.
 static store *explore_make_store(search *s) {
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
@@ -123,6 +130,7 @@ static store *explore_make_store(search *s) {
     fill_cells(s->in, true, cells);
     space_pack(s->x->sp, cells, other);
     for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
+    s->is_compact = s->is_compact && is_worth_hashing(most, s->words);
     store *states = store_new(s->words, most, s->is_compact, &s->x->memory);
     if (s->without & WITHOUT_ALL) store_keep_all_bits(states);
     free(cells);

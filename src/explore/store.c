@@ -26,11 +26,12 @@
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 8,
+    PAGE_LOG = 10,  // the list of pages of a partition should fit into a cache
     PAGE_RECORDS = 1 << PAGE_LOG,
-    FIRST_RECORDS = 16,  // the first page starts small, for small models,
-    OPEN_RECORDS = 64,   // and every page of a store that is not large
-    FIRST_BUCKETS = 64,  // from this many on, growth is by a fourth
+    LEARN_RECORDS = 256,  // after so many, a partition packs the bits that vary
+    FIRST_RECORDS = 16,   // the first page starts small, for small models,
+    OPEN_RECORDS = 64,    // and every page of a store that is not large
+    FIRST_BUCKETS = 64,   // from this many on, growth is by a fourth
     MOST_BUCKETS = 1 << 28,
     MOST_PACKINGS = 24,  // of a partition; the last one takes every state
     PARENT_BYTES = 1,
@@ -196,15 +197,28 @@ static void store_give(store *s, partition *p, uint64_t bytes) {
     p->bytes -= bytes;
 }
 
+// The fingerprints of n records of a page; their buckets are asked for.
+static void fill_prints(const store *s, const partition *p, uint32_t local, uint32_t n, uint32_t *prints) {
+    const packing *form = page_of(p, local)->form;
+    const unsigned char *record = store_record(p, local);
+    uint64_t kept[s->kept_words + 1];
+    for (uint32_t i = 0; i < n; i++, record += record_bytes(form)) {
+        packing_get(form, record, kept);
+        prints[i] = store_hash_print(s->is_compact ? kept[0] : store_hash(s, kept));
+        buckets_prefetch(&p->table, prints[i]);
+    }
+}
+
 // Asks for the buckets of some records ahead of their turn.
 static void table_fill(const store *s, partition *p) {
-    uint32_t prints[FILL_AHEAD];
-    for (uint64_t i = 0; i < (uint64_t)p->count + FILL_AHEAD; i++) {
-        uint32_t *print = &prints[i % FILL_AHEAD];
-        if (i >= FILL_AHEAD) buckets_add(&p->table, *print, (uint32_t)(i - FILL_AHEAD));
-        if (i >= p->count) continue;
-        *print = store_hash_print(record_hash(s, p, (uint32_t)i));
-        buckets_prefetch(&p->table, *print);
+    uint32_t rooms[2][FILL_AHEAD], *next = rooms[0], *ready = rooms[1], nready = 0;
+    for (uint32_t i = 0, n; i < p->count || nready; i += n, nready = n) {
+        n = p->count - i < FILL_AHEAD ? p->count - i : FILL_AHEAD;
+        if (n) fill_prints(s, p, i, n, next);
+        for (uint32_t k = 0; k < nready; k++) buckets_add(&p->table, ready[k], i - nready + k);
+        uint32_t *done = ready;
+        ready = next;
+        next = done;
     }
 }
 
@@ -321,14 +335,15 @@ static bool page_add(store *s, partition *p) {
     return true;
 }
 
-// The last page doubles until it is as large as the others.
+// The last page grows, little at a time, until it is as large as the others.
 static bool last_page_grow(store *s, partition *p) {
     page *last = &p->pages[p->npages - 1];
-    uint64_t before = page_size(last->form, p->last_cap), after = page_size(last->form, 2 * p->last_cap);
+    uint32_t records = p->last_cap + (p->last_cap < OPEN_RECORDS ? p->last_cap : OPEN_RECORDS);
+    uint64_t before = page_size(last->form, p->last_cap), after = page_size(last->form, records);
     if (!store_take(s, p, after)) return false;
     last->data = mem_grow(last->data, after);
     store_give(s, p, before);
-    p->last_cap *= 2;
+    p->last_cap = records;
     return true;
 }
 
@@ -368,16 +383,16 @@ static bool form_set(store *s, partition *p, const uint64_t *base, const uint64_
     return false;
 }
 
-// After the first page: the bits in which its states differ.
+// After the first states: the bits in which they differ.
 static bool form_learn(store *s, partition *p) {
     uint64_t base[s->kept_words + 1], kept[s->kept_words + 1], mask[s->kept_words + 1];
     record_get(p, 0, base);
     memset(mask, 0, sizeof mask);
-    for (uint32_t i = 1; i < PAGE_RECORDS; i++) {
+    for (uint32_t i = 1; i < LEARN_RECORDS; i++) {
         record_get(p, i, kept);
         for (uint32_t k = 0; k < s->kept_words; k++) mask[k] |= kept[k] ^ base[k];
     }
-    return form_set(s, p, base, mask, PAGE_RECORDS);
+    return form_set(s, p, base, mask, LEARN_RECORDS);
 }
 
 // So that the state fits too. The last of many packings takes all states.
@@ -393,7 +408,7 @@ static bool form_widen(store *s, partition *p, const uint64_t *kept) {
 }
 
 static bool form_reserve(store *s, partition *p, const uint64_t *kept) {
-    bool learns = p->count == PAGE_RECORDS && !p->nforms && !s->is_compact && !s->keeps_all_bits;
+    bool learns = p->count == LEARN_RECORDS && !p->nforms && !s->is_compact && !s->keeps_all_bits;
     if (learns && !form_learn(s, p)) return false;
     return packing_fits(p->form, kept) || form_widen(s, p, kept);
 }
@@ -443,10 +458,8 @@ void store_prefetch(const store *s, uint32_t part, uint32_t print) {
 
 uint32_t store_guess(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
-    if (!p->table.count) return STORE_NO_GUESS;
-    buckets_search search = buckets_begin(&p->table, print);
     uint32_t local;
-    if (!buckets_next(&p->table, &search, &local)) return STORE_NO_GUESS;
+    if (!p->table.count || !buckets_guess(&p->table, print, &local)) return STORE_NO_GUESS;
     __builtin_prefetch(store_record(p, local));
     return local;
 }

@@ -144,12 +144,15 @@ close $wide;
 my ($small, $large) = map { (check("$tmp/wide.m", '--threads', 1, '--deadlock', 'none', @$_))[0] } ['--compact'], [];
 is_deeply([$small->{states}, $large->{states}], [25**3, 25**3], 'all states of wide ones');
 cmp_ok($small->{memory_bytes}, '<', 0.7 * $large->{memory_bytes}, 'less memory where more bits vary than a hash has');
+($small, $large) = map { (check('models/murphi/peterson.m', @$_))[0] } ['--compact'], [];
+cmp_ok($small->{memory_bytes}, '<=', $large->{memory_bytes}, 'no more memory where a state has no more bits than a hash');
+is($small->{verdict}, $large->{verdict}, 'and then the answer of a search that keeps states');
 for my $options ([], ['--symmetry', 'off'], ['--symmetry', 'heuristic'], ['--threads', 1]) {
     my ($compact) = check('models/murphi/german_bug.m', @$options, '--compact');
     my ($plain) = check('models/murphi/german_bug.m', @$options);
     is_deeply(essence($compact), essence($plain), "a violation is one, with its trace: @$options");
 }
-($o) = check('models/murphi/mcs.m', '--compact');
+($o) = check('models/murphi/mcs.m', '--define', 'PROCS=6', '--compact');
 my ($live) = grep { $_->{name} =~ /can always become free/ } @{ $o->{properties} };
 like($live->{reason}, qr/needs whole states/, 'liveness needs whole states');
 
