@@ -14,6 +14,14 @@
 
 // ---- writing
 
+// Types that are ranges in the text and were read as scalarsets.
+static json_t *ranges_taken(const model *m) {
+    json_t *names = json_array();
+    for (uint32_t i = 1; i < m->types.len; i++)
+        if (m->types.data[i].is_range) json_array_append_new(names, certfile_text(m->types.data[i].name));
+    return names;
+}
+
 static json_t *proof_entry(const proof *p) {
     json_t *lemmas = json_array();
     str text = {0};
@@ -27,6 +35,9 @@ static json_t *proof_entry(const proof *p) {
     json_t *entry =
         json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "sort",
                   certfile_text(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract", certfile_text(str_get(&text)));
+    json_t *ranges = ranges_taken(p->m);
+    if (json_array_size(ranges)) json_object_set(entry, "ranges", ranges);
+    json_decref(ranges);
     str_free(&text);
     return entry;
 }
@@ -80,6 +91,17 @@ static const char *text_of(const json_t *entry, const char *member) {
     return json_string_value(json_object_get(entry, member));
 }
 
+static void read_ranges(session *s, const json_t *entry, murphi_options *o) {
+    const json_t *names = json_object_get(entry, "ranges");
+    size_t n = json_array_size(names);
+    const char **list = arena_alloc(s->opt.memory, (n + 1) * sizeof *list);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name) list[o->nnames_only++] = arena_str(s->opt.memory, name);
+    }
+    o->names_only = list;
+}
+
 // The model with the lemmas: its abstraction is made again, and everything holds there. The lemmas are read on their
 // own, so that one whose text declares something else, an assumption say, is refused. source_read() has set the options
 // to those of the certificate.
@@ -90,6 +112,7 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
     str lemmas = {0};
     cmp_certificate_add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
     o.lemma_text = arena_str(s->opt.memory, str_get(&lemmas));
+    read_ranges(s, entry, &o);
     sys system;
     model *m = cmp_certificate_read_text(s, "model", c->text, &o, &system);
     const char *property = text_of(entry, "property");

@@ -3,6 +3,7 @@
 #include "cli/load.h"
 
 #include "cli/command.h"
+#include "cmp/cmp.h"
 #include "front/ix/ix.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
@@ -19,7 +20,9 @@ static const span nowhere = {0};
 // Of a text that is read instead of the file: where it is NULL, the file is.
 typedef struct {
     const char *text;
-    bool is_alone;  // of a certificate: nothing but the text is read
+    bool is_alone;              // of a certificate: nothing but the text is read
+    const char *const *ranges;  // of Murphi: types to read as scalarsets
+    uint32_t nranges;
 } text_source;
 
 static bool read_pv_text(session *s, const char *path, text_source from, loaded *l) {
@@ -74,11 +77,17 @@ static bool read_pyv(session *s, const char *path, text_source from, loaded *l, 
     return pyv_read_with(l->m, path, s->opt.lemmas, system);
 }
 
+static murphi_options as_asked(const session *s) {
+    return (murphi_options){.defines = s->opt.defines.data,
+                            .ndefines = s->opt.defines.len,
+                            .lemmas = s->opt.lemmas,
+                            .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
+}
+
 static bool read_murphi(session *s, const char *path, text_source from, loaded *l, sys *system) {
-    murphi_options o = {.defines = s->opt.defines.data,
-                        .ndefines = s->opt.defines.len,
-                        .lemmas = s->opt.lemmas,
-                        .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
+    murphi_options o = as_asked(s);
+    o.names_only = from.ranges;
+    o.nnames_only = from.nranges;
     l->deadlock = DEADLOCK_STUTTERING;
     l->errors = 1;
     if (!from.text) return murphi_read(l->m, path, &o, system);
@@ -171,10 +180,34 @@ bool load_file(session *s, const char *path, loaded *l) {
     return ok;
 }
 
+// Is there a scalarset to abstract, the one named or any?
+static bool has_sort(const session *s, const loaded *l) {
+    if (!s->opt.over) return cmp_choose_sort(l->m, l->systems[0], &(cmp_options){0}).id;
+    type t = model_find_type(l->m, s->opt.over);
+    return t.id && type_of(l->m, t)->kind == TYPE_SORT;
+}
+
+bool load_sort(session *s, loaded *l, const char **why) {
+    const char *path = s->file;
+    const language *lang = language_of(path);
+    *why = NULL;
+    if (lang->read != read_murphi || s->opt.method == METHOD_FIRST_ORDER || has_sort(s, l)) return true;
+    size_t size;
+    const char *text = diag_file_text(s->messages, sys_of(l->m, l->systems[0])->at.file, &size);
+    murphi_options o = as_asked(s);
+    session_phase(s, "looking for ranges that could be scalarsets");
+    murphi_ranges r = murphi_find_ranges(path, text, size, &o, s->opt.over, s->opt.memory);
+    text_source from = {.text = text, .ranges = r.names, .nranges = r.n};
+    bool ok = !r.n || load_as(s, lang, path, from, l);
+    session_phase(s, NULL);
+    if (r.refused) *why = arena_printf(s->opt.memory, "the numbers of '%s' are told apart, %s", r.refused, r.why);
+    return ok;
+}
+
 bool load_text(session *s, const char *extension, const char *name, const char *text, loaded *l) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         if (str_same(languages[i].extension, extension) && languages[i].is_certified)
-            return load_as(s, &languages[i], name, (text_source){text, true}, l);
+            return load_as(s, &languages[i], name, (text_source){.text = text, .is_alone = true}, l);
     return session_error(s, "certificate: there is no language '%s'", extension);
 }
 

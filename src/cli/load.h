@@ -19,6 +19,10 @@ typedef struct {
 
 // False, with messages, when it cannot be read or has mistakes. The model lives as long as the session.
 bool load_file(session *s, const char *path, loaded *l);
+// For proofs about any number of elements, after load_file(): where the model has no scalarset for that, it is read
+// once more, with scalarsets in place of the ranges that are used like them. *why: what speaks against one; NULL:
+// nothing.
+bool load_sort(session *s, loaded *l, const char **why);
 // The same for the text of a certificate, in the language of that extension; it must outlive the session's messages.
 bool load_text(session *s, const char *extension, const char *name, const char *text, loaded *l);
 

@@ -34,6 +34,7 @@ typedef struct {
     VEC(proof *) proofs;
     uint32_t said, wanted;  // of them: with the last one the run has answered
     source source;          // the model, for certificates: taken before products are added to it
+    const char *no_sort;    // what keeps a range from being a scalarset; NULL: nothing
 } proving;
 
 // ---- what runs
@@ -74,8 +75,11 @@ static void prove_add(proving *v, proof *found) {
 }
 
 static proof *prove_by_cmp(proving *v, prop p, const infer_options *same) {
-    cmp_options how = {
-        .sort = v->s->opt.over, .limits = same->limits, .limit_states = same->limit_states, .line = v->line};
+    cmp_options how = {.sort = v->s->opt.over,
+                       .no_sort = v->no_sort,
+                       .limits = same->limits,
+                       .limit_states = same->limit_states,
+                       .line = v->line};
     return cmp_prove(v->model.m, p, &how);
 }
 
@@ -236,7 +240,7 @@ static int prove_finish(proving *v) {
 
 static int prove_run(session *s) {
     proving v = {.s = s};
-    bool ok = load_file(s, s->file, &v.model) &&
+    bool ok = load_file(s, s->file, &v.model) && load_sort(s, &v.model, &v.no_sort) &&
               (!s->opt.certificate || source_take(s, s->file, &v.model, &v.source)) &&
               plan_make(s, &v.model, &v.plan) && prove_choose_sizes(&v);
     if (ok) session_show_messages(s);

@@ -167,11 +167,11 @@ static int say_no_abstract(session *s, const prop_info *p, const proof *found) {
     return EXIT_UNKNOWN;
 }
 
-static int show_abstract(session *s, const loaded *l) {
+static int show_abstract(session *s, loaded *l) {
     prop p;
     str text = {0};
-    if (!choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
     cmp_options how = {.sort = s->opt.over, .limits = session_proof_limits(s), .limit_states = s->opt.limit_states};
+    if (!load_sort(s, l, &how.no_sort) || !choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
     proof *found = cmp_prove(l->m, p, &how);
     bool is_made = found->shown.m && !diag_failed(s->messages);
     int code = is_made ? session_exit_code(found->verdict) : say_no_abstract(s, prop_of(l->m, p), found);

@@ -64,17 +64,18 @@ static bool prove_is_index(const model *m, sys s, type t) {
     return false;
 }
 
-static type named_sort(const model *m, const char *name) {
-    type t = model_find_type(m, name);
+static type named_sort(const model *m, const cmp_options *o) {
+    type t = model_find_type(m, o->sort);
     if (t.id && type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->is_ordered) return t;
-    diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", name);
+    diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", o->sort);
+    if (o->no_sort) diag_note(m->messages, (span){0}, "%s", o->no_sort);
     return (type){0};
 }
 
 type cmp_choose_sort(const model *m, sys s, const cmp_options *options) {
     type best = {0};
     uint32_t most = 0;
-    if (options->sort) return named_sort(m, options->sort);
+    if (options->sort) return named_sort(m, options);
     for (uint32_t i = 1; i < m->types.len; i++) {
         type t = {i};
         if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !prove_is_index(m, s, t)) continue;
@@ -395,14 +396,31 @@ static void look_at_doubts(prover *x) {
     result_free(t.left);
 }
 
+static void refuse_without_sort(prover *x) {
+    const char *why = "no symmetric sort indexes an array: there is nothing to abstract", *more = x->o->no_sort;
+    prove_refuse(x, (span){0}, more ? arena_printf(x->out->memory, "%s; %s", why, more) : why);
+}
+
+// Of a range: that it is taken for a scalarset.
+static void keep_reading(prover *x) {
+    const type_info *t = type_of(x->m, x->sort);
+    if (!t->is_range) return;
+    str text = {0};
+    str_printf(&text, "%s is a range (", t->name);
+    diag_source_text(x->m->messages, t->at, &text);
+    str_add(&text, ") whose numbers are only used as names: it is taken as a scalarset");
+    x->out->note = arena_str(x->out->memory, str_get(&text));
+    str_free(&text);
+}
+
 proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
     prover x = prover_open(m, p, options);
     x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
-    else if (!x.sort.id)
-        prove_refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
+    else if (!x.sort.id) refuse_without_sort(&x);
     else {
+        keep_reading(&x);
         x.out->sort = type_of(m, x.sort)->name;
         keep_scope(&x);
         if (type_of(m, x.sort)->size_is_used)

@@ -57,6 +57,7 @@ typedef struct {
     uint32_t fixed_size;    // sort: given in the declaration, else 0
     bool size_is_used;      // sort: the model depends on its size in other places too
     uint32_t default_size;  // sort: for runs without --size, else 0
+    bool is_range;          // sort: written as a range whose numbers are only used as names
     bool is_slot;           // sort: of the slots of multisets, not declared by the user
     sys owner;              // enum: the system it is local to; id 0: none
 } type_info;

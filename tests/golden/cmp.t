@@ -64,6 +64,38 @@ if ($ENV{PARVIS_LONG}) {
     }
 }
 
+# Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
+{
+    my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"
+        . "startstate for i : NODE do on[i] := false; end; free := true; end;\n"
+        . "ruleset i : 1..N do rule \"take\" free ==> begin on[i] := true; free := false; who := i; end;\n"
+        . "rule \"give\" on[i] ==> begin on[i] := false; free := true; end; end;\n"
+        . "invariant \"one\" forall i : NODE do forall j : NODE do on[i] & on[j] -> i = j end end;\n";
+    write_file("$tmp/range.m", $range);
+    my ($found, $code, $o) = verdicts("$tmp/range.m", '--certificate', "$tmp/range.json");
+    is($found->{one}, 'holds', 'a range: holds for any number');
+    is($o->{properties}[0]{scope}, 'every number of NODE', 'a range: of which there may be any number');
+    like($o->{properties}[0]{rests_on}, qr/^NODE is a range \(1\.\.N\) .* taken as a scalarset$/, 'a range: it is said');
+    is(system("\"$parvis\" recheck $tmp/range.json > $tmp/out"), 0, 'a range: the certificate is confirmed');
+    my %apart = (
+        number => ['who := i;', 'who := 1;', qr/line 5: a value of 'NODE' expected/],
+        order  => ['on[i] ==>', 'on[i] & i <= N ==>', qr/line 6: a number expected/],
+        clear  => ['free := true; end; end;', 'free := true; clear who; end; end;', qr/line 6: this names the least/],
+        size   => ['"give" on[i]', '"give" on[i] & N = 3', qr/depends on the number of elements/],
+        last   => ['who := i;', 'for j : NODE do who := j; end;', qr/told apart/],
+    );
+    for my $what (sort keys %apart) {
+        my ($from, $to, $why) = @{ $apart{$what} };
+        (my $text = $range) =~ s/\Q$from\E/$to/ or die $what;
+        write_file("$tmp/$what.m", $text);
+        ($found, $code, $o) = verdicts("$tmp/$what.m");
+        is($found->{one}, 'unknown', "a range with $what: not taken");
+        like($o->{properties}[0]{reason}, $why, "a range with $what: why");
+    }
+    my $said = `"$parvis" prove $tmp/number.m --over NODE 2>&1`;
+    like($said, qr/no symmetric sort 'NODE'.*told apart, line 5/s, '--over a range that is none: why');
+}
+
 # Lemmas about numbers that are too many to be compared with each: the conditions of guards and of branches are points.
 {
     my $head = "type node : scalarset(3); var at : array [node] of 0..2; n : array [node] of 0..20; late : boolean;\n"

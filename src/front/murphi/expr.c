@@ -402,8 +402,8 @@ static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
 }
 
 static bool has_elements(const lowering *l, expr e) {
-    type_kind k = type_of(l->m, expr_type(l->m, e))->kind;
-    return k == TYPE_SORT || k == TYPE_UNION;
+    const type_info *t = type_of(l->m, expr_type(l->m, e));
+    return (t->kind == TYPE_SORT && !t->is_range) || t->kind == TYPE_UNION;
 }
 
 // For CMurphi `undefined` is one more element of a scalarset or union: reading it is no error in a comparison.

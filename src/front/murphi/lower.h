@@ -4,6 +4,7 @@
 //   parse.c   text to syntax trees
 //   type.c    types, and the functions that a variable becomes
 //   scope.c   names
+//   range.c   ranges that are read as scalarsets
 //   slot.c    names of slots of multisets
 //   place.c   designators, and what is done to whole records and arrays
 //   expr.c    expressions
@@ -90,6 +91,12 @@ typedef struct {
     place set;
 } slot_name;
 
+// A range that is read as a scalarset.
+typedef struct {
+    const murphi_node *bounds;
+    const murphi_type *ty;
+} named_range;
+
 typedef VEC(const stmt *) stmt_list;
 typedef VEC(const murphi_node *) node_list;
 
@@ -114,8 +121,9 @@ typedef struct {
     const murphi_options *options;
     sys system;
     VEC(symbol) names;
-    map *last_of;              // name -> 1 + its last symbol
-    scopes *fields;            // of records
+    map *last_of;    // name -> 1 + its last symbol
+    scopes *fields;  // of records
+    VEC(named_range) ranges;
     VEC(slot_name) slots;      // in scope; later ones count
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
@@ -144,6 +152,14 @@ const murphi_type *murphi_simple(lowering *l, type t);
 const func *murphi_leaves(lowering *l, const murphi_type *ty, const char *name, bool is_scratch, span at);
 bool murphi_same_shape(const lowering *l, const murphi_type *a, const murphi_type *b);
 void murphi_type_text(const lowering *l, const murphi_type *ty, str *out);
+
+type murphi_add_sort(lowering *l, const char *name, uint32_t size, span at);
+
+// murphi/range.c
+// The scalarset that a range from low to high is read as, declared by that name or, with the same constants, without
+// one; NULL: none.
+const murphi_type *murphi_range_sort(lowering *l, const murphi_node *n, const char *name, int64_t low, int64_t high);
+bool murphi_is_range_sort(const lowering *l, const murphi_node *n);  // was it read so?
 
 // murphi/scope.c
 symbol *murphi_find(lowering *l, const char *name);

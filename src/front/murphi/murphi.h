@@ -16,6 +16,9 @@ typedef struct {
     const char *lemma_text;  // the same in memory, which must outlive the model's diagnostics
     // As CMurphi: `x := y` copies an undefined y, where it is an error for Rumur; a leading 0 makes no octal number.
     bool copies_undefined;
+    // Types that are ranges in the file and are read as scalarsets: whatever tells their numbers apart is a mistake.
+    const char *const *names_only;
+    uint32_t nnames_only;
 } murphi_options;
 
 // Reads a file. False, with messages, on any error; *system is the system that it describes.
@@ -23,5 +26,18 @@ bool murphi_read(model *m, const char *path, const murphi_options *options, sys 
 // The same from memory; `text` must outlive the model's diagnostics.
 bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
                       sys *system);
+
+// Ranges that are used as scalarsets are: no arithmetic, no order, no number given, as far as a type checker can see.
+// Whether the order of a loop matters is for pass/symmetric.h, as for scalarsets.
+typedef struct {
+    const char *const *names;  // read so, all together, the file has no mistake
+    uint32_t n;
+    const char *refused;  // the first range that is not among them; NULL: all are
+    const char *why;      // the mistake, with its line
+} murphi_ranges;
+
+// Of a file that has been read without mistakes; `only` (may be NULL) is the one type to look at.
+murphi_ranges murphi_find_ranges(const char *path, const char *text, size_t size, const murphi_options *options,
+                                 const char *only, arena *memory);
 
 #endif

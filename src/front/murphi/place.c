@@ -230,11 +230,12 @@ static const stmt *undefine_leaf(walker *w, const place *p, const place *b) {
 void murphi_undefine(lowering *l, const place *p, span at) { run_walk(l, p, NULL, undefine_leaf, at); }
 
 // The least value. A scalarset has none that could be named without telling its elements apart, nor has a
-// union; Rumur takes the first element all the same.
+// union; Rumur takes the first element all the same. A range that is read as a scalarset has one.
 static const stmt *clear_leaf(walker *w, const place *p, const place *b) {
     (void)b;
     model *m = w->l->m;
     type_kind k = type_of(m, p->ty->simple)->kind;
+    if (type_of(m, p->ty->simple)->is_range) murphi_error(w->l, w->at, "this names the least number of the range");
     bool has_least = k != TYPE_UNION && (k != TYPE_SORT || !w->l->options->copies_undefined);
     return assign_leaf(w, p, has_least ? expr_const(m, p->ty->simple, type_first(m, p->ty->simple)) : (expr){0});
 }

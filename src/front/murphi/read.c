@@ -85,10 +85,14 @@ static void check_function(lowering *l, const murphi_node *d) {
 
 // ---- constants that say more than the size of a scalarset
 
-static void add_uses(const murphi_node *n, map *used) {
-    if (!n || n->kind == MT_SCALARSET) return;
+static bool is_sort(const lowering *l, const murphi_node *n) {
+    return n->kind == MT_SCALARSET || murphi_is_range_sort(l, n);
+}
+
+static void add_uses(const lowering *l, const murphi_node *n, map *used) {
+    if (!n || is_sort(l, n)) return;
     if (n->kind == MX_NAME) map_put_str(used, n->name, 1);
-    for (uint32_t i = 0; i < n->nkids; i++) add_uses(n->kids[i], used);
+    for (uint32_t i = 0; i < n->nkids; i++) add_uses(l, n->kids[i], used);
 }
 
 static bool is_used_elsewhere(const map *used, const murphi_node *size) {
@@ -101,14 +105,14 @@ static bool is_used_elsewhere(const map *used, const murphi_node *size) {
 static void note_sizes(lowering *l, const map *used, const murphi_node *n) {
     if (!n) return;
     const murphi_type *ty = n->memo;
-    if (n->kind == MT_SCALARSET && ty && is_used_elsewhere(used, n->kids[0]))
-        l->m->types.data[ty->simple.id].size_is_used = true;
+    for (uint32_t i = 0; i < n->nkids && ty && is_sort(l, n); i++)
+        l->m->types.data[ty->simple.id].size_is_used |= is_used_elsewhere(used, n->kids[i]);
     for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, used, n->kids[i]);
 }
 
 static void note_all_sizes(lowering *l, const murphi_list *parts) {
     map *used = map_new();
-    for (uint32_t i = 0; i < parts->len; i++) add_uses(parts->data[i], used);
+    for (uint32_t i = 0; i < parts->len; i++) add_uses(l, parts->data[i], used);
     for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, used, parts->data[i]);
     map_free(used);
 }
@@ -139,6 +143,7 @@ static void lowering_free(lowering *l) {
     vec_free(&l->temps);
     vec_free(&l->nevers);
     vec_free(&l->names);
+    vec_free(&l->ranges);
     vec_free(&l->slots);
     vec_free(&l->calls);
     vec_free(&l->rule_aliases);

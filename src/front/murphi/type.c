@@ -23,14 +23,15 @@ const murphi_type *murphi_simple(lowering *l, type simple) {
 
 // ---- simple types
 
-static const murphi_type *resolve_range(lowering *l, const murphi_node *n) {
+static const murphi_type *resolve_range(lowering *l, const murphi_node *n, const char *name) {
     int64_t low, high;
     if (!murphi_constant(l, n->kids[0], &low) || !murphi_constant(l, n->kids[1], &high)) return NULL;
     if (low > high) {
         murphi_error(l, n->at, "this range is empty: %lld is more than %lld", (long long)low, (long long)high);
         return NULL;
     }
-    return murphi_simple(l, model_range(l->m, murphi_cut(low), murphi_cut(high), n->at));
+    const murphi_type *sort = murphi_range_sort(l, n, name, low, high);
+    return sort ? sort : murphi_simple(l, model_range(l->m, murphi_cut(low), murphi_cut(high), n->at));
 }
 
 static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const char *name) {
@@ -44,7 +45,7 @@ static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const 
     return murphi_simple(l, model_add_type(l->m, info));
 }
 
-static type murphi_add_sort(lowering *l, const char *name, uint32_t size, span at) {
+type murphi_add_sort(lowering *l, const char *name, uint32_t size, span at) {
     return model_add_type(l->m, (type_info){.kind = TYPE_SORT, .name = name, .at = at, .fixed_size = size});
 }
 
@@ -174,7 +175,7 @@ static const murphi_type *resolve(lowering *l, murphi_node *n, const char *name)
     switch (n->kind) {
     case MT_NAME: return resolve_name(l, n);
     case MT_BOOLEAN: return murphi_simple(l, l->m->bool_type);
-    case MT_RANGE: return resolve_range(l, n);
+    case MT_RANGE: return resolve_range(l, n, name);
     case MT_ENUM: return resolve_enum(l, n, name);
     case MT_SCALARSET: return resolve_scalarset(l, n, name);
     case MT_UNION: return resolve_union(l, n, name);
