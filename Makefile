@@ -111,7 +111,7 @@ $(O)/obj/src/space/%.o $(O)/obj/src/explore/%.o $(O)/obj/src/zone/%.o: COMPILE +
 endif
 
 # Loops over the bounds of a matrix are done for several at once.
-$(O)/obj/src/zone/dbm.o: COMPILE += -O3
+$(O)/obj/src/zone/dbm.o $(O)/obj/src/zone/cover.o: COMPILE += -O3
 
 $(O)/obj/tests/%.o: tests/%.c | setup-test
 	@mkdir -p $(@D)
@@ -143,7 +143,7 @@ $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 $(O)/tests/unit/selfcheck_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,symmetric_find_exceptions space_new \
     space_interpret space_next space_check space_canonical store_get space_pack store_put)
 $(O)/tests/unit/zone_trial_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,space_new space_interpret space_next space_check \
-    space_pack dbm_extrapolate dbm_within_packed orbit_canonical passed_add)
+    space_pack dbm_extrapolate cover_is_met net_bounds_in orbit_canonical passed_add passed_put)
 $(O)/tests/diff/selfcheck_random_test: LDFLAGS += -Wl,--wrap=symmetric_find_exceptions
 comma := ,
 # A failed self-check ends every other test and the program that golden tests run (tests/oracle/selfcheck.c); these seed

@@ -27,6 +27,7 @@
 //   timedstep.c     steps of timed systems by the reference evaluator
 //   zones_file.c    claims about zones, written
 //   zones_set.c     read, with all images
+//   zones_bounds.c  which valuations do what others do
 //   zones_check.c   and checked
 #ifndef CERTIFICATE_CERTFILE_H
 #define CERTIFICATE_CERTFILE_H

@@ -3,8 +3,10 @@
 //
 // A set of pairs (discrete state, zone) contains every reachable state if the initial ones are in it, with the time
 // that passes there, and for every pair and every step what the step makes of the zone, with the time that passes after
-// it, is within the zones of the state it leads to. Nothing is abstracted in checking this, so it does not matter
-// how the zones were found. What is then claimed about each pair:
+// it, is within the zones of the state it leads to, or simulated by one of them: then every reachable state is
+// simulated by one in the set. Which state simulates which follows from the numbers that clocks are compared with
+// (zones_bounds.c); these are found here, from the places and moves themselves. Nothing is abstracted in checking
+// this, so it does not matter how the zones were found. What is then claimed about each pair:
 // - `A[] p`, and `E<> p` not to be possible: p (not p) holds in the whole zone; `deadlock` is where no step is
 //   possible now or after a delay;
 // - `A<> q` and `p --> q`, and `E[] p` not to be possible: there is no maximal run without q (within p). For this a

@@ -14,6 +14,7 @@
 typedef struct {
     zones_work *w;
     const zones_set *closed, *ranked;
+    const zones_bounds *bounds;    // of places of the closed set
     const prop_info *p;            // the query
     const zones_extreme *extreme;  // of sup and inf
     expr within;                   // of a query about runs: they stay where it holds, or does not
@@ -162,10 +163,14 @@ static bool is_lower(const asking *x, uint32_t place, const int32_t *d, uint64_t
 
 static bool zones_check_is_within(const asking *x, uint32_t place, const int32_t *d) {
     const zones_at *at = zones_of(x->closed, place);
-    return at && plain_is_covered(d, &at->zones, x->w->n);
+    if (!at) return false;
+    if (plain_is_covered(d, &at->zones, x->w->n)) return true;
+    for (uint32_t i = 0; x->bounds->is_there && i < at->ranks.len; i++)
+        if (zones_simulate(x->w, x->bounds, place, zones_get(x->w, at, i), d)) return true;
+    return false;
 }
 
-// What a step leads to, d, is in the closed set.
+// What a step leads to, d, is in the closed set, or does nothing that it does not do.
 static bool move_stays(asking *x, uint32_t from, const timed_move *v, int32_t *d) {
     str what = {0};
     if (!timedstep_enter(x->w->t, v->to, d) || zones_check_is_within(x, v->to, d)) return true;
@@ -421,6 +426,27 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     return read;
 }
 
+// Only what holds in simulated valuations too may be asked: where a query is about deadlock or runs, or steps have
+// priorities, the simulation goes both ways.
+static void find_bounds(zones_work *w, const json_t *queries, const zones_set *s, zones_bounds *out) {
+    const timed_info *t = sys_of(w->in->m, w->in->system)->timed;
+    VEC(zones_asked) asked = {0};
+    bool is_equal = t->has_priorities;
+    for (size_t i = 0; i < json_array_size(queries); i++) {
+        const json_t *q = json_array_get(queries, i);
+        const char *name = json_string_value(json_object_get(q, "query"));
+        prop p = name ? find_query(w->in->m, name) : (prop){0};
+        if (!p.id) continue;
+        const prop_info *info = prop_of(w->in->m, p);
+        vec_push(&asked, (zones_asked){info, json_integer_value(json_object_get(q, "extreme"))});
+        is_equal |= is_live(info->query);
+        for (uint32_t k = 0; k < t->atoms.len; k++)
+            is_equal |= t->atoms.data[k].is_deadlock && expr_has_var(w->in->m, info->cond, t->atoms.data[k].stands);
+    }
+    zones_find_bounds(w, s, asked.data, asked.len, is_equal, out);
+    vec_free(&asked);
+}
+
 static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_answer *out) {
     const json_t *queries = json_object_get(claim, "queries");
     uint64_t clocks, states, counts;
@@ -435,13 +461,16 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
     }
     out->counts_idle = w->counts_idle = ok && counts;
     ok = ok && zones_read_swaps(file, claim, w) && zones_read_set(file, w, states, false, &s, &out->given);
-    asking closed = {.w = w, .closed = &s, .why = &why};
+    zones_bounds bounds = {0};
+    if (ok && !w->is_stopped) find_bounds(w, queries, &s, &bounds);
+    asking closed = {.w = w, .closed = &s, .bounds = &bounds, .why = &why};
     if (ok && !w->is_stopped && check_start(&closed)) each_zone(&closed, &s, no_step_leaves);
     for (size_t i = 0; ok && i < json_array_size(queries); i++)
         ok = check_one(file, w, json_array_get(queries, i), &s, &why, out);
     out->states = timedstep_count(w->t);
     out->zones += s.count;
     out->steps = w->steps;
+    zones_bounds_free(&bounds);
     zones_set_free(&s);
     str_free(&why);
     return ok;

@@ -65,4 +65,24 @@ static inline const int32_t *zones_get(const zones_work *w, const zones_at *at, 
     return at->zones.data + (size_t)i * w->n * w->n;
 }
 
+// ---- which valuations do what others do (zones_bounds.c)
+
+// A query of the claim; `extreme` is the number of a sup or inf of a clock.
+typedef struct {
+    const prop_info *p;
+    int64_t extreme;
+} zones_asked;
+
+typedef struct {
+    VEC(int32_t) numbers;  // by place: lower of each clock, then upper; -1: none
+    bool is_there;         // there are none where differences of clocks are compared
+} zones_bounds;
+
+// Finds the numbers for every place of the set; is_equal: what cannot be done matters too.
+void zones_find_bounds(zones_work *w, const zones_set *s, const zones_asked *queries, uint32_t nqueries, bool is_equal,
+                       zones_bounds *out);
+void zones_bounds_free(zones_bounds *b);
+// Is every valuation of d, in the place, simulated by one of the zone?
+bool zones_simulate(const zones_work *w, const zones_bounds *b, uint32_t place, const int32_t *zone, const int32_t *d);
+
 #endif

@@ -200,8 +200,6 @@ static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, co
 
 static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fresh) {
     const zone_arrival *a = &k->out.data[i];
-    const uint64_t *state = k->states.data + (size_t)i * s->x->words;
-    const bound *d = k->zones.data + (size_t)i * s->x->n * s->x->n;
     bool is_new;
     // What includes the parent leads to all of this, and more.
     if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
@@ -209,11 +207,12 @@ static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_l
         if (!s->trouble.is_trouble) s->trouble = *a;
         return;
     }
-    uint32_t node = passed_add(s->p, state, d, a->parent, a->label, s->is_exact, &is_new);
+    passed_item it = expand_item(k, i);
+    uint32_t node = passed_add(s->p, &it, a->parent, a->label, s->is_exact, &is_new);
     if (!is_new) return;
     vec_push(fresh, node);
     memcpy(s->w->bits, k->bits.data + (size_t)i * s->x->check_words, s->x->check_words * sizeof *s->w->bits);
-    ask_at_once(s, node, state, d);
+    ask_at_once(s, node, it.state, it.d);
 }
 
 static void blocks_take_all(zone_search *s) {

@@ -4,8 +4,8 @@
 // The bounds of a state are the largest of its processes' locations.
 //
 // A process' edges are read off the rules: the location that the guard asks for, the location that the body
-// assigns, the bounds it owns, and the clocks that the rule sets in any case. A bound without a process
-// counts in every state.
+// assigns, and the clocks that the rule sets in any case. A bound without a known location counts in every state.
+// That zones are left out rests on these bounds: trial_bounds.c tries them.
 #include "zone/net.h"
 
 #include "model/expr.h"
@@ -75,32 +75,28 @@ static void raise(int32_t *to, int32_t v) {
 }
 
 // x <= c raises the upper bound of x, -x <= -c the lower one; a difference raises all four.
-static void take_bound(const net *x, const clock_bound *b, int32_t *lower, int32_t *upper) {
+static void take_bound(net *x, const clock_bound *b, int32_t *lower, int32_t *upper) {
     int64_t lo, hi;
     expr_bounds(x->m, b->bound, &lo, &hi);
     if (b->left) raise(&upper[b->left], within_bounds(hi));
     if (b->right) raise(&lower[b->right], within_bounds(-lo));
+    raise(&x->most, within_bounds(hi));
+    raise(&x->most, within_bounds(-lo));
 }
 
-static void take_rule(net *x, rule r, const edge_list *edges) {
-    const rule_info *info = rule_of(x->m, r);
-    for (uint32_t k = 0; k < info->nbounds; k++) {
-        const clock_bound *b = &info->bounds[k];
-        bool placed = false;
-        for (uint32_t i = 0; i < edges->len; i++) {
-            const edge *e = &edges->data[i];
-            if (e->process != b->owner || e->from == UINT32_MAX || e->r.id != r.id) continue;
-            take_bound(x, b, x->lower[e->process] + e->from * x->n, x->upper[e->process] + e->from * x->n);
-            placed = true;
-        }
-        if (!placed) take_bound(x, b, x->least_lower, x->least_upper);
-    }
-}
-
-static void take_invariant(net *x, const clock_bound *b) {
-    uint32_t l = b->owner < x->t->locations.len ? location_in(x, b->when, b->owner) : UINT32_MAX;
+// A bound counts where its owner is when it is asked: the condition says so, or the guard of the rule. (That an edge of
+// the rule leaves a location says nothing: which receivers of a broadcast move is decided by such bounds.)
+static void take_placed(net *x, const clock_bound *b, expr guard) {
+    uint32_t p = b->owner, l = UINT32_MAX;
+    if (p < x->t->locations.len && b->when.id) l = location_in(x, b->when, p);
+    if (p < x->t->locations.len && l == UINT32_MAX && guard.id) l = location_in(x, guard, p);
     if (l == UINT32_MAX) take_bound(x, b, x->least_lower, x->least_upper);
-    else take_bound(x, b, x->lower[b->owner] + l * x->n, x->upper[b->owner] + l * x->n);
+    else take_bound(x, b, x->lower[p] + l * x->n, x->upper[p] + l * x->n);
+}
+
+static void take_rule(net *x, rule r) {
+    const rule_info *info = rule_of(x->m, r);
+    for (uint32_t k = 0; k < info->nbounds; k++) take_placed(x, &info->bounds[k], info->guard);
 }
 
 static void take_formula(net *x, const net_formula *f) {
@@ -185,11 +181,11 @@ void net_find_bounds(net *x) {
         rule r = s->rules.data[i];
         edge_list own = {0};
         bounds_find_moves(x, r, rule_of(x->m, r)->body, (expr){0}, &own);
-        take_rule(x, r, &own);
+        take_rule(x, r);
         for (uint32_t k = 0; k < own.len; k++) vec_push(&edges, own.data[k]);
         vec_free(&own);
     }
-    for (uint32_t i = 0; i < x->t->invariants.len; i++) take_invariant(x, &x->t->invariants.data[i]);
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) take_placed(x, &x->t->invariants.data[i], (expr){0});
     for (uint32_t i = 0; i < x->formulas.len; i++) take_formula(x, &x->formulas.data[i]);
     for (bool changed = true; changed;) {
         changed = false;
@@ -203,6 +199,7 @@ void net_watch_clock(net *x, uint32_t clock, int32_t limit) {
     if (!clock) return;
     raise(&x->least_lower[clock], limit);
     raise(&x->least_upper[clock], limit);
+    raise(&x->most, limit);
 }
 
 void net_bounds_in(net_room *w, const value *cells) {

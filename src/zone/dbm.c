@@ -105,14 +105,6 @@ bool dbm_includes(const bound *large, const bound *small, uint32_t n) {
     return true;
 }
 
-// The sum of all bounds; one that is missing counts as the largest.
-uint32_t dbm_size(const bound *d, uint32_t n) {
-    const bound most = 1 << 18;  // above every bound of a model
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < n * n; i++) sum += (uint32_t)((d[i] < most ? d[i] : most) + most);
-    return sum;
-}
-
 // ---- extrapolation
 
 // What the abstraction leaves of the bound (i, j); `from`: the matrix before.
@@ -192,144 +184,13 @@ void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out) {
         }
 }
 
-// ---- packing
+// ---- limits
 
-enum { CLOCK_BITS = 6, BOUND_BITS = 20 };
+enum { BOUND_BITS = 20 };
 
 bool dbm_fits(const bound *d, uint32_t n) {
     const bound most = 1 << (BOUND_BITS - 1);
     for (uint32_t i = 0; i < n * n; i++)
         if (d[i] != BOUND_INF && (d[i] < -most || d[i] >= most)) return false;
-    return true;
-}
-
-static uint32_t word_of(uint32_t i, uint32_t j, bound b) {
-    uint32_t cut = (uint32_t)b & ((1u << BOUND_BITS) - 1);
-    assert((bound)(cut << (32 - BOUND_BITS)) >> (32 - BOUND_BITS) == b);
-    return cut << (2 * CLOCK_BITS) | i << CLOCK_BITS | j;
-}
-
-static inline uint32_t word_left(uint32_t w) { return w >> CLOCK_BITS & ((1u << CLOCK_BITS) - 1); }
-static inline uint32_t word_right(uint32_t w) { return w & ((1u << CLOCK_BITS) - 1); }
-static inline bound word_bound(uint32_t w) { return (int32_t)w >> (2 * CLOCK_BITS); }
-
-static uint32_t put_bound(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
-    if (i == 0 && b == BOUND_LE_ZERO) return at;
-    words[at] = word_of(i, j, b);
-    return at + 1;
-}
-
-// Clock 0 and the clocks that are not just any number >= 0.
-static uint32_t find_bounded(const bound *d, uint32_t n, uint8_t *list) {
-    uint32_t m = 0;
-    for (uint32_t x = 0; x < n; x++) {
-        bool is_free = x > 0 && d[x] == BOUND_LE_ZERO;
-        for (uint32_t i = 0; i < n && is_free; i++)
-            is_free = i == x || (d[x * n + i] == BOUND_INF && d[i * n + x] == d[i * n]);
-        if (!is_free) list[m++] = (uint8_t)x;
-    }
-    return m;
-}
-
-// Clocks whose difference is fixed form a class; its least member stands for it.
-static void find_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, uint8_t *leader, uint8_t *last) {
-    for (uint32_t a = 0; a < m; a++) {
-        uint8_t i = list[a];
-        leader[i] = last[i] = i;
-        for (uint32_t c = 0; c < a; c++) {
-            uint8_t j = list[c];
-            if (leader[j] != j || bound_add(d[i * n + j], d[j * n + i]) != BOUND_LE_ZERO) continue;
-            leader[i] = j;
-            break;
-        }
-    }
-}
-
-static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, const uint8_t *leaders, uint32_t m) {
-    bound b = d[i * n + j];
-    for (uint32_t l = 0; l < m; l++) {
-        uint32_t k = leaders[l];
-        if (k != i && k != j && bound_add(d[i * n + k], d[k * n + j]) <= b) return true;
-    }
-    return false;
-}
-
-// A ring through each class fixes its differences.
-static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, const uint8_t *leader,
-                             uint8_t *last, uint32_t *words) {
-    uint32_t len = 0;
-    for (uint32_t a = 0; a < m; a++) {
-        uint8_t i = list[a];
-        if (leader[i] == i) continue;
-        uint32_t before = last[leader[i]];
-        len = put_bound(words, len, before, i, d[before * n + i]);
-        last[leader[i]] = i;
-    }
-    for (uint32_t a = 0; a < m; a++) {
-        uint8_t i = list[a];
-        if (leader[i] == i && last[i] != i) len = put_bound(words, len, last[i], i, d[last[i] * n + i]);
-    }
-    return len;
-}
-
-uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
-    uint8_t list[DBM_MOST_CLOCKS + 1], leader[DBM_MOST_CLOCKS + 1], last[DBM_MOST_CLOCKS + 1];
-    uint8_t leaders[DBM_MOST_CLOCKS + 1];
-    uint32_t bounded = find_bounded(d, n, list), m = 0;
-    find_classes(d, n, list, bounded, leader, last);
-    uint32_t len = pack_classes(d, n, list, bounded, leader, last, words);
-    for (uint32_t a = 0; a < bounded; a++)
-        if (leader[list[a]] == list[a]) leaders[m++] = list[a];
-    for (uint32_t a = 0; a < m; a++)
-        for (uint32_t c = 0; c < m; c++) {
-            uint32_t i = leaders[a], j = leaders[c];
-            if (i == j || d[i * n + j] == BOUND_INF || is_redundant(d, n, i, j, leaders, m)) continue;
-            len = put_bound(words, len, i, j, d[i * n + j]);
-        }
-    return len;
-}
-
-void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
-    dbm_any(d, n);
-    for (uint32_t k = 0; k < nwords; k++) d[word_left(words[k]) * n + word_right(words[k])] = word_bound(words[k]);
-    bool ok = dbm_close(d, n);
-    assert(ok);
-    (void)ok;
-}
-
-bool dbm_within_packed(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
-    for (uint32_t k = 0; k < nwords; k++)
-        if (d[word_left(words[k]) * n + word_right(words[k])] > word_bound(words[k])) return false;
-    return true;
-}
-
-enum { MOST_ROUNDS = 16 };
-
-// Shortest paths from clock 0 (or to it) along the bounds of the words; false: more rounds would be needed.
-static bool find_extremes(bound *to, uint32_t n, const uint32_t *words, uint32_t nwords, bool from_zero) {
-    for (uint32_t i = 0; i < n; i++) to[i] = from_zero || i == 0 ? BOUND_LE_ZERO : BOUND_INF;
-    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
-        bool changed = false;
-        for (uint32_t k = 0; k < nwords; k++) {
-            uint32_t a = from_zero ? word_left(words[k]) : word_right(words[k]);
-            uint32_t b = from_zero ? word_right(words[k]) : word_left(words[k]);
-            bound sum = bound_add(to[a], word_bound(words[k]));
-            if (sum >= to[b]) continue;
-            to[b] = sum;
-            changed = true;
-        }
-        if (!changed) return true;
-    }
-    return false;
-}
-
-bool dbm_may_include(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
-    bound to[DBM_MOST_CLOCKS + 1];
-    if (find_extremes(to, n, words, nwords, true))
-        for (uint32_t j = 1; j < n; j++)
-            if (to[j] > d[j]) return false;
-    if (find_extremes(to, n, words, nwords, false))
-        for (uint32_t i = 1; i < n; i++)
-            if (to[i] > d[i * n]) return false;
     return true;
 }

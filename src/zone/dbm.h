@@ -50,8 +50,6 @@ void dbm_reset(bound *d, uint32_t n, uint32_t x, int32_t c);  // x := c, c >= 0
 void dbm_free_clock(bound *d, uint32_t n, uint32_t x);        // x any number >= 0
 
 bool dbm_includes(const bound *large, const bound *small, uint32_t n);
-// A number that is not smaller for a matrix that includes another.
-uint32_t dbm_size(const bound *d, uint32_t n);
 
 // Forgets what no guard can tell (Behrmann, Bouyer, Larsen, Pelanek: Lower and upper bounds in zone based
 // abstractions, Extra+LU). lower[x], upper[x]: the largest constants x is compared with from below and above,
@@ -65,15 +63,7 @@ static inline size_t dbm_bytes(uint32_t n) { return (size_t)n * n * sizeof(bound
 // d without `cut`, as disjoint matrices appended to out.
 void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out);
 
-// Are all bounds small enough to be packed? Those of a matrix that is abstracted are.
+// Are all bounds small enough to be kept? Those of a matrix that is abstracted are.
 bool dbm_fits(const bound *d, uint32_t n);
-// A least set of bounds whose closure is d (Larsen, Larsson, Pettersson, Yi 1997), without x >= 0. They must
-// fit. Each is a 32-bit word; the number of words (at most n*n) is returned.
-uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words);
-void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
-// False: the packed one is not within d. A quick look at the least and the largest values of clocks only.
-bool dbm_may_include(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
-// Is d within the packed one?
-bool dbm_within_packed(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
 
 #endif

@@ -2,13 +2,14 @@
 // Steps of the search: see expand.h.
 #include "zone/expand.h"
 
+#include "zone/cover.h"
 #include "zone/search.h"
 
 #include <string.h>
 
 void expand_init(zone_worker *k, zone_search *s) {
     const net *x = s->x;
-    *k = (zone_worker){.s = s, .w = net_room_new(x), .transit = passed_new(x->words, x->n)};
+    *k = (zone_worker){.s = s, .w = net_room_new(x), .transit = passed_new(x->words, x->n, !net_is_narrow(x))};
     if (s->y) k->yw = orbit_room_new(s->y);
     k->canonical = arena_alloc(k->w->memory, (x->words + 1) * sizeof *k->canonical);
     k->fired = arena_alloc(k->w->memory, (space_labels(x->s) + 1) * sizeof *k->fired);
@@ -23,6 +24,9 @@ void expand_done(zone_worker *k) {
     vec_free(&k->states);
     vec_free(&k->bits);
     vec_free(&k->zones);
+    vec_free(&k->packed);
+    vec_free(&k->limits);
+    vec_free(&k->sizes);
 }
 
 void expand_clear(zone_worker *k) {
@@ -30,12 +34,16 @@ void expand_clear(zone_worker *k) {
     vec_clear(&k->states);
     vec_clear(&k->bits);
     vec_clear(&k->zones);
+    vec_clear(&k->packed);
+    vec_clear(&k->limits);
+    vec_clear(&k->sizes);
 }
 
 const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, uint8_t *perm) {
     if (!k->s->y || !orbit_canonical(k->yw, k->w->cells, d, perm)) return state;
     space_pack(k->s->x->s, k->w->cells, k->canonical);
     net_look(k->w, k->canonical);
+    if (k->s->x->is_abstract) net_bounds_in(k->w, k->w->cells);
     return k->canonical;
 }
 
@@ -50,6 +58,41 @@ const uint64_t *zone_represent_both(zone_worker *k, const uint64_t *state, bound
     return state;
 }
 
+// The room has the bounds of the state: they were found when it was entered, or represented. Zones that are not
+// abstracted are covered by those that include them, as their states have no bounds.
+static void expand_prepare(zone_worker *k, const uint64_t *state, const bound *d) {
+    const net *x = k->s->x;
+    uint32_t words = cover_words(x->n, !net_is_narrow(x));
+    passed_item it = {.state = state, .d = d};
+    if (x->is_abstract) {
+        it.lower = k->w->lower;
+        it.upper = k->w->upper;
+        vec_reserve(&k->limits, k->limits.len + 2 * x->n);
+        memcpy(k->limits.data + k->limits.len, it.lower, x->n * sizeof *it.lower);
+        memcpy(k->limits.data + k->limits.len + x->n, it.upper, x->n * sizeof *it.upper);
+        k->limits.len += 2 * x->n;
+    }
+    vec_reserve(&k->packed, k->packed.len + 2 * words);
+    passed_prepare(k->transit, &it, k->packed.data + k->packed.len);
+    k->packed.len += 2 * words;
+    vec_push(&k->sizes, it.size);
+    vec_push(&k->sizes, it.need_size);
+}
+
+passed_item expand_item(const zone_worker *k, uint32_t i) {
+    const net *x = k->s->x;
+    uint32_t words = cover_words(x->n, !net_is_narrow(x));
+    passed_item it = {.state = k->states.data + (size_t)i * x->words, .d = k->zones.data + (size_t)i * x->n * x->n};
+    it.zone = it.need = k->packed.data + (size_t)i * 2 * words;
+    it.size = k->sizes.data[2 * i];
+    it.need_size = k->sizes.data[2 * i + 1];
+    if (!x->is_abstract) return it;
+    it.need = it.zone + words;
+    it.lower = k->limits.data + (size_t)i * 2 * x->n;
+    it.upper = it.lower + x->n;
+    return it;
+}
+
 static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     vec_push(&k->out, a);
@@ -57,6 +100,7 @@ static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, c
     memcpy(k->states.data + k->states.len, state, x->words * sizeof *state);
     k->states.len += x->words;
     dbm_add(&k->zones, d, x->n);
+    expand_prepare(k, state, d);
     vec_reserve(&k->bits, k->bits.len + x->check_words);
     memcpy(k->bits.data + k->bits.len, k->w->bits, x->check_words * sizeof *k->w->bits);
     k->bits.len += x->check_words;
@@ -120,7 +164,7 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     k->transitions++;
     k->fired[label] += !k->retraces;
     state = zone_represent(k, state, d, perm);
-    if (is_passed_through(k, state, d)) passed_add(k->transit, state, d, from, label, k->retraces, &is_new);
+    if (is_passed_through(k, state, d)) passed_put(k->transit, state, d, from, label, k->retraces, &is_new);
     else expand_emit(k, arrival_by(root, from, label), state, d);
 }
 

@@ -40,12 +40,17 @@ typedef struct {
     VEC(zone_arrival) out;
     VEC(uint64_t) states, bits;
     dbm_list zones;
+    VEC(uint64_t) packed;  // each zone and what it takes to cover it (passed_item)
+    VEC(int32_t) limits;   // lower and upper bounds of each state
+    VEC(int32_t) sizes;    // size and need_size of each
     uint64_t transitions;
 } zone_worker;
 
 void expand_init(zone_worker *k, zone_search *s);
 void expand_done(zone_worker *k);
 void expand_clear(zone_worker *k);
+// What was found number i, ready for the passed list.
+passed_item expand_item(const zone_worker *k, uint32_t i);
 // Enters an initial state, which is then k->steps.state; d gets its zone. False: impossible.
 bool expand_enter(zone_worker *k, const value *cells, bound *d);
 // What an initial state leads to, and a node.
@@ -53,8 +58,8 @@ void expand_start(zone_worker *k, const value *cells);
 void expand_node(zone_worker *k, uint32_t node);
 
 // Makes the state that the worker's room looks at, and the matrix entered in it, the representative of their
-// orbit; the room then looks at that. The representative state, or `state`; perm (room for an orbit_perm) says
-// what was done.
+// orbit; the room then looks at that, and has its bounds. The representative state, or `state`; perm (room for an
+// orbit_perm) says what was done.
 const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, uint8_t *perm);
 // The same, and `plain`, another matrix of the state, goes with it.
 const uint64_t *zone_represent_both(zone_worker *k, const uint64_t *state, bound *d, bound *plain);

@@ -72,7 +72,7 @@ static kid live_intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) 
     orbit_perm perm;
     kid k = {.label = label, .perm = g->perms.len};
     state = zone_represent(&g->s->workers[0], state, d, perm);
-    k.node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
+    k.node = passed_put(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
     if (is_new) {
         vec_push(&g->out->colour, WHITE);
         vec_push(&g->out->ranks, 0);
@@ -207,7 +207,7 @@ static bool search_from(dfs *g, kid start) {
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start, zone_lasso *out) {
     dfs g = {.s = s, .formula = formula, .out = out};
     matrix d;
-    if (!out->seen) out->seen = passed_new(s->x->words, s->x->n);
+    if (!out->seen) out->seen = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     memcpy(d.d, start, dbm_bytes(s->x->n));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);

@@ -10,6 +10,7 @@
 #include "model/eval.h"
 #include "model/instance.h"
 #include "space/space.h"
+#include "zone/cover.h"
 #include "zone/dbm.h"
 
 // Conditions of the form cell = value and ... are tested without the evaluator; n = 0: always.
@@ -95,6 +96,7 @@ typedef struct {
     const clock_bound *diagonal;         // one between two clocks, in a guard, invariant or query; NULL: none
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
     bool is_abstract;                    // matrices are abstracted: they may be, and nobody forbids it
+    int32_t most;                        // the largest bound of a clock
     bool needs_evaluator;                // some bound or value given to a clock is not constant
 } net;
 
@@ -192,6 +194,8 @@ bound net_plain_bound(const net *x, const clock_bound *b, const value *cells);
 bound net_bound_in(const net *x, const net_bound *b, const value *cells);
 bound net_atom_bound(const net *x, uint32_t atom, const value *cells);
 
+// Do the bounds of abstracted matrices fit into narrow ones (cover.h)?
+static inline bool net_is_narrow(const net *x) { return x->is_abstract && x->most <= COVER_NARROW; }
 // Tells values of a clock apart up to a limit in every state; clock 0: nothing.
 void net_watch_clock(net *x, uint32_t clock, int32_t limit);
 // Fills lower and upper of every process and location (bounds.c).

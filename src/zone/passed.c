@@ -2,55 +2,88 @@
 // The passed list: see passed.h.
 #include "zone/passed.h"
 
+#include "zone/cover.h"
+
 #include <string.h>
 
-passed *passed_new(uint32_t words, uint32_t n) {
+passed *passed_new(uint32_t words, uint32_t n, bool is_wide) {
     passed *p = mem_zero(1, sizeof *p);
     p->n = n;
+    p->is_wide = is_wide;
     p->states = tuples_new(words);
+    p->zones = tuples_new(cover_words(n, is_wide));
+    p->room = mem_zero(2 * (size_t)cover_words(n, is_wide), sizeof *p->room);
     return p;
 }
 
 void passed_free(passed *p) {
     if (!p) return;
     tuples_free(p->states);
+    tuples_free(p->zones);
     vec_free(&p->heads);
     vec_free(&p->nodes);
-    vec_free(&p->pool);
+    free(p->room);
     free(p);
 }
 
 void passed_clear(passed *p) {
     if (!p->nodes.len) return;
     tuples_clear(p->states);
+    tuples_clear(p->zones);
     vec_clear(&p->heads);
     vec_clear(&p->nodes);
-    vec_clear(&p->pool);
     p->covered = 0;
 }
 
 uint64_t passed_bytes(const passed *p) {
-    return tuples_bytes(p->states) + (uint64_t)p->heads.cap * 4 + (uint64_t)p->nodes.cap * sizeof(passed_node) +
-           (uint64_t)p->pool.cap * 4;
+    return tuples_bytes(p->states) + tuples_bytes(p->zones) + (uint64_t)p->heads.cap * 4 +
+           (uint64_t)p->nodes.cap * sizeof(passed_node);
 }
 
-static bool passed_covers(const passed *p, uint32_t node, const bound *d, const uint32_t *words, uint32_t n,
-                          bool exact) {
-    const uint32_t *stored = p->pool.data + p->nodes.data[node].zone;
-    if (exact) return stored[0] == n && memcmp(stored + 1, words, n * sizeof *words) == 0;
-    return dbm_within_packed(d, p->n, stored + 1, stored[0]);
+void passed_prepare(const passed *p, passed_item *i, uint64_t *room) {
+    i->zone = i->need = room;
+    i->size = i->need_size = cover_pack(room, i->d, p->n, p->is_wide);
+    if (!i->lower) return;
+    matrix need;
+    cover_need(need.d, i->d, p->n, i->lower, i->upper);
+    room += cover_words(p->n, p->is_wide);
+    i->need = room;
+    i->need_size = cover_pack(room, need.d, p->n, p->is_wide);
 }
 
-// Takes zones that d includes out of the state's list.
-static void remove_covered(passed *p, uint32_t state, const bound *d, uint32_t size) {
-    bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+static const uint64_t *zone_of(const passed *p, uint32_t node) {
+    return tuples_get(p->zones, p->nodes.data[node].zone);
+}
+
+static uint32_t find_cover(const passed *p, uint32_t state, const passed_item *it) {
+    uint32_t i = p->heads.data[state];
+    while (i != UINT32_MAX &&
+           (p->nodes.data[i].size < it->need_size || !cover_is_met(zone_of(p, i), it->need, p->n, p->is_wide)))
+        i = p->nodes.data[i].next;
+    return i;
+}
+
+static uint32_t find_equal(const passed *p, uint32_t state, const passed_item *it) {
+    uint32_t zone = tuples_find(p->zones, it->zone), i = zone == TUPLES_NONE ? UINT32_MAX : p->heads.data[state];
+    while (i != UINT32_MAX && p->nodes.data[i].zone != zone) i = p->nodes.data[i].next;
+    return i;
+}
+
+// Does the item cover the node's zone?
+static bool covers_node(const passed *p, uint32_t node, const passed_item *it) {
+    matrix d;
+    if (p->nodes.data[node].need > it->size) return false;
+    if (it->lower) return cover_is_by(it->d, zone_of(p, node), p->n, p->is_wide, it->lower, it->upper);
+    passed_zone(p, node, d.d);
+    return dbm_includes(it->d, d.d, p->n);
+}
+
+// Takes zones that the item covers out of the state's list.
+static void remove_covered(passed *p, uint32_t state, const passed_item *it) {
     uint32_t before = UINT32_MAX;
     for (uint32_t i = p->heads.data[state], next; i != UINT32_MAX; i = next) {
         next = p->nodes.data[i].next;
-        const uint32_t *packed = p->pool.data + p->nodes.data[i].zone;
-        bool is_within = p->nodes.data[i].size <= size && dbm_may_include(d, p->n, packed + 1, packed[0]);
-        if (is_within) passed_zone(p, i, stored);
-        if (!is_within || !dbm_includes(d, stored, p->n)) {
+        if (!covers_node(p, i, it)) {
             before = i;
             continue;
         }
@@ -61,43 +94,47 @@ static void remove_covered(passed *p, uint32_t state, const bound *d, uint32_t s
     }
 }
 
-uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
-                    bool *is_new) {
-    uint32_t words[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], n = 0;
-    uint32_t s = tuples_put(p->states, state);
+uint32_t passed_add(passed *p, const passed_item *it, uint32_t parent, uint32_t label, bool exact, bool *is_new) {
+    uint32_t s = tuples_put(p->states, it->state);
     if (s == p->heads.len) vec_push(&p->heads, UINT32_MAX);
-    if (exact) n = dbm_pack(d, p->n, words);
-    uint32_t size = dbm_size(d, p->n);
-    *is_new = false;
-    for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next)
-        if (p->nodes.data[i].size >= size && passed_covers(p, i, d, words, n, exact)) return i;
-    if (!exact) {
-        n = dbm_pack(d, p->n, words);
-        remove_covered(p, s, d, size);
-    }
-    *is_new = true;
-    vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], p->pool.len, size});
+    uint32_t found = exact ? find_equal(p, s, it) : find_cover(p, s, it);
+    *is_new = found == UINT32_MAX;
+    if (!*is_new) return found;
+    if (!exact) remove_covered(p, s, it);
+    uint32_t zone = tuples_put(p->zones, it->zone);
+    vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], zone, it->size, it->need_size});
     p->heads.data[s] = p->nodes.len - 1;
-    vec_push(&p->pool, n);
-    vec_reserve(&p->pool, p->pool.len + n);
-    if (n) memcpy(p->pool.data + p->pool.len, words, n * sizeof *words);
-    p->pool.len += n;
     return p->nodes.len - 1;
 }
 
+uint32_t passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
+                    bool *is_new) {
+    passed_item it = {.state = state, .d = d};
+    passed_prepare(p, &it, p->room);
+    return passed_add(p, &it, parent, label, exact, is_new);
+}
+
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below) {
-    bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    matrix stored;
     uint32_t s = tuples_find(p->states, state);
     if (s == TUPLES_NONE) return false;
     for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next) {
         if (ranks && ranks[i] >= below) continue;
-        passed_zone(p, i, stored);
-        if (dbm_includes(stored, d, p->n)) return true;
+        passed_zone(p, i, stored.d);
+        if (dbm_includes(stored.d, d, p->n)) return true;
     }
     return false;
 }
 
-void passed_zone(const passed *p, uint32_t node, bound *d) {
-    const uint32_t *stored = p->pool.data + p->nodes.data[node].zone;
-    dbm_unpack(d, p->n, stored + 1, stored[0]);
+bool passed_covers(const passed *p, const uint64_t *state, const bound *d, const int32_t *lower, const int32_t *upper) {
+    matrix stored;
+    uint32_t s = tuples_find(p->states, state);
+    if (s == TUPLES_NONE) return false;
+    for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next) {
+        passed_zone(p, i, stored.d);
+        if (cover_by_definition(stored.d, d, p->n, lower, upper)) return true;
+    }
+    return false;
 }
+
+void passed_zone(const passed *p, uint32_t node, bound *d) { cover_unpack(d, zone_of(p, node), p->n, p->is_wide); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passed list: discrete states with the zones reached in them. Each zone is a node with its parent, so
-// that runs can be found again; zones are stored by a least set of bounds.
+// that runs can be found again. Zones are kept as closed matrices (cover.h), equal ones once.
 #ifndef ZONE_PASSED_H
 #define ZONE_PASSED_H
 
@@ -11,32 +11,47 @@ typedef struct {
     uint32_t parent, label;  // parent UINT32_MAX: an initial state; label: see expand.h
     uint32_t state;          // number of the discrete state
     uint32_t next;           // another zone of it, or UINT32_MAX; the node itself: it is covered
-    uint32_t zone;           // where its bounds begin in the pool: their number, then the bounds
-    uint32_t size;           // dbm_size() of its matrix: a larger one is not within a smaller one
+    uint32_t zone;           // number of its matrix
+    int32_t size, need;      // what cover_pack() gives for it, and for what it takes to cover it
 } passed_node;
 
 typedef struct {
     uint32_t n;
-    tuples *states;
+    bool is_wide;  // of matrices, see cover.h
+    tuples *states, *zones;
     VEC(uint32_t) heads;  // first node of each state
     VEC(passed_node) nodes;
-    VEC(uint32_t) pool;
-    uint32_t covered;  // nodes that a later one includes
+    uint32_t covered;  // nodes that a later one covers
+    uint64_t *room;    // for two matrices
 } passed;
 
-passed *passed_new(uint32_t words, uint32_t n);
+passed *passed_new(uint32_t words, uint32_t n, bool is_wide);
 void passed_free(passed *p);
 void passed_clear(passed *p);
 uint64_t passed_bytes(const passed *p);
 
-// Adds a zone, unless a stored one of the state includes it (or, if exact, equals it). The node's number, or
+// A zone of a state on its way into the list.
+typedef struct {
+    const uint64_t *state, *zone, *need;  // the matrices are packed
+    const bound *d;                       // the zone
+    const int32_t *lower, *upper;         // bounds of the state; NULL: to be covered is to be included
+    int32_t size, need_size;
+} passed_item;
+
+// Packs what is needed of an item that has state, d and bounds; room: for two matrices.
+void passed_prepare(const passed *p, passed_item *i, uint64_t *room);
+// Adds a zone, unless a stored one of the state covers it (or, if exact, equals it). The node's number, or
 // that of the one which covers it; *is_new says which.
-uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
+uint32_t passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t label, bool exact, bool *is_new);
+// The same, without bounds.
+uint32_t passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
                     bool *is_new);
-// Was the node's zone included by a later one of the same state? Then what it leads to is found from there.
+// Is the node's zone covered by a later one of the same state? Then what it leads to is found from there.
 static inline bool passed_is_covered(const passed *p, uint32_t node) { return p->nodes.data[node].next == node; }
 // Is d within one zone of the state; with ranks of nodes, one whose rank is below this?
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below);
+// Does one zone of the state cover d, by the definition?
+bool passed_covers(const passed *p, const uint64_t *state, const bound *d, const int32_t *lower, const int32_t *upper);
 static inline uint32_t passed_count(const passed *p) { return p->nodes.len - p->covered; }
 static inline const uint64_t *passed_state(const passed *p, uint32_t node) {
     return tuples_get(p->states, p->nodes.data[node].state);

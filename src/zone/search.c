@@ -305,7 +305,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     vec_free(&formulas);
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
-    s->p = passed_new(s->x->words, s->x->n);
+    s->p = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
     zone_search_choose_engine(s);

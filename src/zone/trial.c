@@ -265,13 +265,20 @@ typedef struct {
 
 static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth);
 
+// By zones of its state, whose bounds (tried by trial_bounds()) say what covers what.
+static bool is_place_covered(zone_search *s, const place *at) {
+    if (passed_includes(s->p, at->state, at->plain, NULL, 0)) return true;
+    if (!s->x->is_abstract) return false;
+    return passed_covers(s->p, at->state, at->plain, s->w->lower, s->w->upper);
+}
+
 // Is it kept? Where time stands still, states are passed through: then what it leads to must be.
 static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     zone_search *s = c->s;
     net_look(s->w, at->state);
     if (!net_enter(s->w, at->plain, false) || !net_enter(s->w, at->kept, true)) return true;
     at->state = zone_represent_both(&s->workers[0], at->state, at->kept, at->plain);
-    if (passed_includes(s->p, at->state, at->plain, NULL, 0)) return true;
+    if (is_place_covered(s, at)) return true;
     if (!s->stores_all && net_is_still(s->w)) return are_steps_kept(c, at, depth + 1);
     return s->y && depth;  // on the way another representative may have been chosen
 }
@@ -331,7 +338,7 @@ static void try_node(zone_trial *c, uint32_t node) {
     matrix d;
     if (passed_is_covered(c->s->p, node)) return;
     trial_take_node(c, c->s->p, node, d.d);
-    bool ok = trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d);
+    bool ok = trial_packing(c, c->s->p, d.d) && trial_code(c) && trial_bounds(c) && try_zones(c, d.d);
     if (ok && c->s->y) try_symmetry(c, d.d);
 }
 

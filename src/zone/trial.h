@@ -6,7 +6,8 @@
 //             all queries agree
 //   code      discrete steps, conditions, bounds and values of clocks are what the evaluator says
 //   packing   a state packed and unpacked is the same, and is found again with its zone
-//   zones     what a node leads to without abstraction is within a zone that was kept for it; of a search for runs
+//   zones     what a node leads to without abstraction is covered by a zone that was kept for it, by bounds of clocks
+//             that are tried too; of a search for runs
 //             that found none, within one of lower rank, so that no run goes on for ever
 //
 // How many states are tried is counted in steps, not by a clock, so that answers do not depend on the machine: as many

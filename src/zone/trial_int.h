@@ -40,5 +40,6 @@ bool trial_fail(zone_trial *c, trial_kind kind, const char *what);
 // The state that is tried, with a zone that was kept for it (trial_code.c).
 bool trial_packing(zone_trial *c, const passed *p, const bound *d);
 bool trial_code(zone_trial *c);
+bool trial_bounds(zone_trial *c);  // trial_bounds.c
 
 #endif

@@ -2,7 +2,7 @@
 // Timed systems: queries decided on the zone graph. See doc/timed.md.
 //
 // Reachability (A[], E<>, sup, inf, also with `deadlock`) is one breadth-first search for all queries, with
-// inclusion in the passed list and Extra+LU abstraction; where a query asks for deadlocks, bounds keep
+// zones that a kept one simulates left out and Extra+LU abstraction; where a query asks for deadlocks, bounds keep
 // regions apart. Liveness (E[], A<>, -->) looks for a maximal run in a graph of equal zones. A verdict that
 // has a run (a witness of E<>, a counterexample of A[]) comes with a concrete one, whose times were solved
 // from the constraints of its steps alone and which was replayed by an interpreter of its own.
@@ -12,6 +12,7 @@
 //   expand.c           steps of nodes, by each thread
 //   passed.c           the passed list
 //   dbm.c              difference-bound matrices
+//   cover.c            which zone makes another superfluous
 //   net.c              a timed system made executable
 //   bounds.c           lower and upper bounds of clocks by static analysis
 //   faults.c           conditions that cannot be evaluated
@@ -25,6 +26,7 @@
 //   untaken.c          edges that were never taken
 //   trial.c            symmetry and zones tried on states of the search
 //   trial_code.c       the same for code and packing
+//   trial_bounds.c     the same for bounds of clocks
 //   member.c           which processes, variables and clocks differ only in numbers
 //   slots.c            which values flow into each other
 //   image.c            whether swapping two values is a symmetry

@@ -166,20 +166,15 @@ static bool grid_within(const grid *small, const grid *large) {
     return true;
 }
 
-static void test_inclusion_and_packing(void **state) {
+static void test_inclusion(void **state) {
     rng r = {5};
-    bound d[N * N], e[N * N], back[N * N];
-    uint32_t words[N * N];
+    bound d[N * N], e[N * N];
     (void)state;
     for (int k = 0; k < ROUNDS; k++) {
         random_closed(&r, d);
         random_closed(&r, e);
         grid g = grid_of(d), h = grid_of(e);
-        uint32_t n = dbm_pack(e, N, words);
         assert_int_equal(dbm_includes(e, d, N), grid_within(&g, &h));
-        assert_int_equal(dbm_within_packed(d, N, words, n), grid_within(&g, &h));
-        dbm_unpack(back, N, words, n);
-        assert_memory_equal(back, e, sizeof e);
     }
 }
 
@@ -215,24 +210,11 @@ static void extrapolate_slowly(const bound *from, const int32_t *lower, const in
 
 static void test_many_clocks(void **state) {
     rng r = {12};
-    bound d[M * M], e[M * M], back[M * M], slow[M * M];
-    uint32_t words[M * M];
+    bound d[M * M], slow[M * M];
     int32_t lower[M] = {0}, upper[M] = {0};
-    int included = 0;
     (void)state;
     for (int k = 0; k < 20 * ROUNDS; k++) {
         random_large(&r, d);
-        memcpy(e, d, sizeof d);
-        if (rng_below(&r, 2)) random_large(&r, e);
-        else dbm_constrain(e, M, rng_below(&r, M), rng_below(&r, M), bound_le((int32_t)rng_below(&r, 5)));
-        if (!dbm_is_closed(e, M)) continue;
-        uint32_t n = dbm_pack(e, M, words);
-        dbm_unpack(back, M, words, n);
-        assert_memory_equal(back, e, sizeof e);
-        if (dbm_includes(d, e, M)) {
-            included++;
-            assert_true(dbm_size(d, M) >= dbm_size(e, M) && dbm_may_include(d, M, words, n));
-        }
         for (uint32_t x = 1; x < M; x++) {
             lower[x] = (int32_t)rng_below(&r, LARGEST + 2) - 1;
             upper[x] = (int32_t)rng_below(&r, LARGEST + 2) - 1;
@@ -240,28 +222,6 @@ static void test_many_clocks(void **state) {
         extrapolate_slowly(d, lower, upper, slow);
         dbm_extrapolate(d, M, lower, upper);
         assert_memory_equal(d, slow, sizeof d);
-    }
-    assert_true(included > ROUNDS);
-}
-
-// Bounds from below are left out here: x >= 0 holds without being stored, and may imply them by way of a
-// clock whose difference is fixed.
-static void test_packing_is_least(void **state) {
-    rng r = {6};
-    bound d[N * N], back[N * N];
-    uint32_t words[N * N], fewer[N * N];
-    (void)state;
-    for (int k = 0; k < ROUNDS; k++) {
-        random_closed(&r, d);
-        uint32_t n = dbm_pack(d, N, words);
-        for (uint32_t out = 0; out < n; out++) {
-            uint32_t m = 0;
-            if (!(words[out] >> 6 & 63)) continue;
-            for (uint32_t i = 0; i < n; i++)
-                if (i != out) fewer[m++] = words[i];
-            dbm_unpack(back, N, fewer, m);
-            assert_memory_not_equal(back, d, sizeof d);
-        }
     }
 }
 
@@ -328,15 +288,10 @@ static void test_extrapolate_regions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_close),
-        cmocka_unit_test(test_constrain),
-        cmocka_unit_test(test_up_and_down),
-        cmocka_unit_test(test_reset_and_free),
-        cmocka_unit_test(test_inclusion_and_packing),
-        cmocka_unit_test(test_many_clocks),
-        cmocka_unit_test(test_packing_is_least),
-        cmocka_unit_test(test_subtract),
-        cmocka_unit_test(test_extrapolate_regions),
+        cmocka_unit_test(test_close),       cmocka_unit_test(test_constrain),
+        cmocka_unit_test(test_up_and_down), cmocka_unit_test(test_reset_and_free),
+        cmocka_unit_test(test_inclusion),   cmocka_unit_test(test_many_clocks),
+        cmocka_unit_test(test_subtract),    cmocka_unit_test(test_extrapolate_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ typedef enum {
     FALSE_PACKING,         // two states are packed into one
     SMALL_ABSTRACTION,     // an abstracted zone is a part of the zone
     FALSE_INCLUSION,       // a zone is said to be within another
+    LOW_BOUNDS,            // a clock is said to be compared with less than it is
     FALSE_REPRESENTATIVE,  // the state is permuted, the zone is not
     LOST_NODE,             // a new zone is said to be known
     LOST_RUN_NODE,         // the same in a search for runs
@@ -94,10 +95,18 @@ void __wrap_dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const in
         dbm_constrain(d, n, 1, 0, bound_le(-bound_value(d[1])));
 }
 
-bool __real_dbm_within_packed(const bound *d, uint32_t n, const uint32_t *packed, uint32_t count);
-bool __wrap_dbm_within_packed(const bound *d, uint32_t n, const uint32_t *packed, uint32_t count);
-bool __wrap_dbm_within_packed(const bound *d, uint32_t n, const uint32_t *packed, uint32_t count) {
-    return __real_dbm_within_packed(d, n, packed, count) || tells(FALSE_INCLUSION, (uint64_t)d[n], 2);
+bool __real_cover_is_met(const uint64_t *zone, const uint64_t *need, uint32_t n, bool is_wide);
+bool __wrap_cover_is_met(const uint64_t *zone, const uint64_t *need, uint32_t n, bool is_wide);
+bool __wrap_cover_is_met(const uint64_t *zone, const uint64_t *need, uint32_t n, bool is_wide) {
+    return __real_cover_is_met(zone, need, n, is_wide) || tells(FALSE_INCLUSION, need[0], 2);
+}
+
+// A clock is taken to be compared with less than it is.
+void __real_net_bounds_in(net_room *w, const value *cells);
+void __wrap_net_bounds_in(net_room *w, const value *cells);
+void __wrap_net_bounds_in(net_room *w, const value *cells) {
+    __real_net_bounds_in(w, cells);
+    if (tells(LOW_BOUNDS, (uint64_t)w->lower[1], 1)) w->lower[1] = w->upper[1] = w->lower[1] < 1 ? -1 : 1;
 }
 
 bool __real_orbit_canonical(orbit_room *w, value *cells, bound *d, uint8_t *p);
@@ -110,17 +119,27 @@ bool __wrap_orbit_canonical(orbit_room *w, value *cells, bound *d, uint8_t *p) {
     return is_changed;
 }
 
-uint32_t __real_passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
+static bool is_lost(const passed *p, const uint64_t *state, const bound *d, bool exact) {
+    return !seeded.is_plain && p->nodes.len && tells(exact ? LOST_RUN_NODE : LOST_NODE, state[0] ^ (uint64_t)d[1], 6);
+}
+
+uint32_t __real_passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t label, bool exact, bool *is_new);
+uint32_t __wrap_passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t label, bool exact, bool *is_new);
+uint32_t __wrap_passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t label, bool exact, bool *is_new) {
+    if (!is_lost(p, i->state, i->d, exact)) return __real_passed_add(p, i, parent, label, exact, is_new);
+    *is_new = false;
+    return 0;
+}
+
+uint32_t __real_passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
                            bool exact, bool *is_new);
-uint32_t __wrap_passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
+uint32_t __wrap_passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
                            bool exact, bool *is_new);
-uint32_t __wrap_passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
+uint32_t __wrap_passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
                            bool exact, bool *is_new) {
-    if (!seeded.is_plain && p->nodes.len && tells(exact ? LOST_RUN_NODE : LOST_NODE, state[0] ^ (uint64_t)d[1], 6)) {
-        *is_new = false;
-        return 0;
-    }
-    return __real_passed_add(p, state, d, parent, label, exact, is_new);
+    if (!is_lost(p, state, d, exact)) return __real_passed_put(p, state, d, parent, label, exact, is_new);
+    *is_new = false;
+    return 0;
 }
 
 // ---- a model
@@ -188,6 +207,7 @@ static const struct {
             {FALSE_PACKING, "a false packing", TRIAL_PACKING},
             {SMALL_ABSTRACTION, "a small abstraction", TRIAL_ZONES},
             {FALSE_INCLUSION, "a false inclusion", TRIAL_ZONES},
+            {LOW_BOUNDS, "low bounds", TRIAL_ZONES},
             {FALSE_REPRESENTATIVE, "a false representative", TRIAL_ZONES},
             {LOST_NODE, "a lost node", TRIAL_ZONES},
             {LOST_RUN_NODE, "a lost node of a run", TRIAL_ZONES}};
