@@ -9,6 +9,7 @@
 // two of the variables are the same element are left out at first; where they are not hit, the clause gets
 // the literal x = y: the distinctness of what is bound is free.
 #include "infer/block.h"
+#include "infer/narrow.h"
 
 #include <string.h>
 
@@ -25,12 +26,12 @@ typedef struct {
     const block_limits *limits;
     VEC(place) places;
     const place *at;
-    map *met;                         // rows of places
-    uint64_t *row;                    // of the state
-    uint64_t *usable;                 // atoms that may be used (bits over columns)
-    uint64_t *left[CLAUSE_MOST + 1];  // rows not hit by the first i literals
-    uint64_t *diagonal;               // rows with an equality
-    uint16_t chosen[CLAUSE_MOST];     // columns
+    map *met;                      // rows of places
+    uint64_t *row;                 // of the state
+    uint64_t *usable;              // atoms that may be used (bits over columns)
+    narrowing left;                // rows not hit by the literals chosen
+    uint64_t *diagonal;            // rows with an equality
+    uint16_t chosen[CLAUSE_MOST];  // columns
     uint32_t nchosen, depth;
     uint64_t nodes;
     map *seen;
@@ -68,22 +69,24 @@ static bool add_equalities(search *s, clause *c) {
     return !some;
 }
 
-// Could a literal be left out?
-static bool is_minimal(search *s) {
-    const rows *r = s->r;
-    uint64_t *rest = s->left[s->nchosen];
-    bool minimal = true;
-    for (uint32_t skip = 0; skip < s->nchosen && minimal; skip++) {
-        bool some = true;
-        const uint64_t *from = s->left[0];
-        for (uint32_t i = 0; i < s->nchosen; i++) {
+// Could the literal be left out: do the others hit all rows?
+static bool is_spare(const search *s, uint32_t skip) {
+    for (uint32_t w = 0; w < s->left.words; w++) {
+        uint64_t rest = s->left.left[0][w];
+        for (uint32_t i = 0; i < s->nchosen && rest; i++) {
             if (i == skip) continue;
-            some = rows_where_false(r, false_literal(s, s->chosen[i]), from, rest);
-            from = rest;
+            uint64_t column = rows_column(s->r, s->chosen[i])[w];
+            rest &= block_holds_at(s, s->chosen[i]) ? column : ~column;
         }
-        minimal = s->nchosen > 1 ? some : true;
+        if (rest) return false;
     }
-    return minimal;
+    return true;
+}
+
+static bool is_minimal(const search *s) {
+    for (uint32_t skip = 0; skip < s->nchosen && s->nchosen > 1; skip++)
+        if (is_spare(s, skip)) return false;
+    return true;
 }
 
 static void block_found(search *s) {
@@ -116,7 +119,7 @@ static bool fixed_are_false(const search *s) {
 static void take_fixed(search *s) {
     for (uint32_t i = 0; i < s->r->fixed.n; i++) {
         uint32_t lit = column_literal(s->r, s->r->fixed.lits[i]);
-        rows_where_false(s->r, lit, s->left[0], s->left[0]);
+        rows_where_false(s->r, lit, s->left.left[0], s->left.left[0]);
         rows_where_false(s->r, lit, s->diagonal, s->diagonal);
         s->usable[lit / 128] &= ~(UINT64_C(1) << (lit / 2 % 64));
     }
@@ -124,16 +127,20 @@ static void take_fixed(search *s) {
 
 // ---- rows
 
-static uint32_t first_row(const uint64_t *set, uint32_t nwords) {
-    for (uint32_t i = 0; i < nwords; i++)
-        if (set[i]) return i * 64 + (uint32_t)__builtin_ctzll(set[i]);
-    return UINT32_MAX;
+static bool is_hit(const search *s, uint32_t number) {
+    const uint64_t *row = tuples_get(s->r->rows, number);
+    for (uint32_t i = 0; i < s->nchosen; i++) {
+        uint32_t c = s->chosen[i];
+        if ((row[c / 64] ^ s->row[c / 64]) >> (c % 64) & 1) return true;
+    }
+    return false;
 }
 
-static uint32_t choose_row(const search *s, const uint64_t *left) {
+// A row not hit, or UINT32_MAX.
+static uint32_t choose_row(search *s) {
     for (uint32_t i = 0; i < s->at->nlight; i++)
-        if (left[s->at->light[i] / 64] >> (s->at->light[i] % 64) & 1) return s->at->light[i];
-    return first_row(left, rows_words(s->r));
+        if (!is_hit(s, s->at->light[i])) return s->at->light[i];
+    return narrow_first(&s->left);
 }
 
 static bool is_full(const search *s) {
@@ -143,21 +150,23 @@ static bool is_full(const search *s) {
 static void descend(search *s);
 
 static void block_choose(search *s, uint32_t column) {
-    uint32_t i = s->nchosen;
+    uint32_t lit = false_literal(s, column);
+    bool is_last = s->nchosen + 1 == s->depth, is_found = is_last && !narrow_some_false(&s->left, lit);
     s->chosen[s->nchosen++] = (uint16_t)column;
     s->nodes++;
-    uint32_t lit = false_literal(s, column);
-    bool is_last = s->nchosen == s->depth;
-    bool some =
-        is_last ? rows_some_false(s->r, lit, s->left[i]) : rows_where_false(s->r, lit, s->left[i], s->left[i + 1]);
-    if (!some && is_last) block_found(s);
-    else if (some && !is_last) descend(s);
+    if (is_found) block_found(s);
+    if (!is_last) {
+        narrow_take(&s->left, lit);
+        descend(s);
+        narrow_back(&s->left);
+    }
     s->nchosen--;
 }
 
 static void descend(search *s) {
     const rows *r = s->r;
-    uint32_t row = choose_row(s, s->left[s->nchosen]);
+    uint32_t row = choose_row(s);
+    if (row == UINT32_MAX) return;
     uint64_t *tried = mem_zero(r->row_words, 8);
     for (uint32_t w = 0; w < r->row_words; w++)
         for (uint64_t diff;
@@ -186,7 +195,7 @@ static bool find_light(const search *s, place *p) {
     uint32_t weight[LIGHTEST];
     p->nlight = 0;
     for (uint32_t i = 0; i < s->r->nrows; i++) {
-        if (!(s->left[0][i / 64] >> (i % 64) & 1)) continue;
+        if (!(s->left.left[0][i / 64] >> (i % 64) & 1)) continue;
         uint32_t d = block_distance(s, i);
         if (!d) return false;
         if (p->nlight == LIGHTEST && weight[LIGHTEST - 1] <= d) continue;
@@ -203,13 +212,12 @@ static bool find_light(const search *s, place *p) {
 
 static void start_rows(search *s) {
     const rows *r = s->r;
-    rows_all(r, s->left[0]);
     for (uint32_t a = 0; a < r->natoms; a++) {
-        if (is_equality(r, a)) rows_where_false(r, a * 2, s->left[0], s->left[0]);
+        if (is_equality(r, a)) rows_where_false(r, a * 2, s->left.left[0], s->left.left[0]);
         else s->usable[a / 64] |= UINT64_C(1) << (a % 64);
     }
     rows_all(r, s->diagonal);
-    for (uint32_t i = 0; i < rows_words(r); i++) s->diagonal[i] &= ~s->left[0][i];
+    for (uint32_t i = 0; i < rows_words(r); i++) s->diagonal[i] &= ~s->left.left[0][i];
     take_fixed(s);
 }
 
@@ -261,7 +269,7 @@ static void block_begin(search *s, const rows *r, valuation *v) {
     s->row = mem_zero(r->row_words, 8);
     s->usable = mem_zero(r->row_words, 8);
     s->diagonal = mem_zero(nwords, 8);
-    for (uint32_t i = 0; i <= most_literals(r, s->limits); i++) s->left[i] = mem_zero(nwords, 8);
+    narrow_start(&s->left, r);
     start_rows(s);
     each_binding(s, v, to, 0);
 }
@@ -269,7 +277,7 @@ static void block_begin(search *s, const rows *r, valuation *v) {
 static void block_end(search *s) {
     for (uint32_t i = 0; i < s->places.len; i++) free(s->places.data[i].row);
     vec_free(&s->places);
-    for (uint32_t i = 0; i <= most_literals(s->r, s->limits); i++) free(s->left[i]);
+    narrow_stop(&s->left);
     map_free(s->met);
     free(s->diagonal);
     free(s->usable);

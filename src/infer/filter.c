@@ -4,6 +4,7 @@
 // Depth-first over sorted literals; each node holds the rows in which all its literals are false. When none
 // are left the clause holds; its extensions hold too and are parked without being evaluated.
 #include "infer/filter.h"
+#include "infer/narrow.h"
 
 #include "base/clock.h"
 
@@ -41,7 +42,7 @@ typedef struct {
     uint32_t counted;  // literals of c that count
     uint32_t nodes;    // since the clock was read
     bool is_late;
-    uint64_t *left[CLAUSE_MOST + 1];  // rows in which the first i literals are false
+    narrowing left;  // rows in which the literals so far are false
     clause c;
 } enumeration;
 
@@ -86,12 +87,13 @@ static void filter_extend(enumeration *e, uint32_t from, bool holds) {
         e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
         e->counted += !filter_is_free(e, lit);
         if (!clause_is_trivial(e->f->p, &e->c)) {
-            bool now = holds || !rows_some_false(r, lit, e->left[e->c.n - 1]);
+            bool now = holds || !narrow_some_false(&e->left, lit);
             bool goes_on = (!now || !e->o->only_minimal) && (e->counted < e->o->literals || e->o->free_equality);
             e->f->evaluations += holds ? 0 : r->nrows;
             filter_meet(e, now);
-            if (goes_on && !now) rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
+            if (goes_on && !now) narrow_take(&e->left, lit);
             if (goes_on) filter_extend(e, (lit | 1) + 1, now);
+            if (goes_on && !now) narrow_back(&e->left);
         }
         e->counted -= !filter_is_free(e, lit);
         e->c.n--;
@@ -101,10 +103,9 @@ static void filter_extend(enumeration *e, uint32_t from, bool holds) {
 void filter_add(filter *f, const rows *r, const filter_options *o) {
     double start = clock_seconds();
     enumeration e = {.f = f, .r = r, .o = o};
-    for (uint32_t i = 0; i <= CLAUSE_MOST; i++) e.left[i] = mem_zero(rows_words(r) + 4, 8);
-    rows_all(r, e.left[0]);
+    narrow_start(&e.left, r);
     filter_extend(&e, 0, r->nrows == 0);
-    for (uint32_t i = 0; i <= CLAUSE_MOST; i++) free(e.left[i]);
+    narrow_stop(&e.left);
     f->seconds += clock_seconds() - start;
 }
 

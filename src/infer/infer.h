@@ -16,6 +16,7 @@
 //   schema.c     which variables clauses may have
 //   valuation.c  values of atoms in the samples
 //   rows.c       their combinations, each once
+//   narrow.c     sets of rows, worked out as far as needed
 //   filter.c     which clauses hold in the samples
 //   weaken.c     all of them at once, as in the paper, with parked clauses coming back
 //   guide.c      only those that a countermodel calls for, from much larger schemas

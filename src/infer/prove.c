@@ -166,7 +166,7 @@ static filter *filter_first(prover *x) {
     s->invariants = f->all.len;
     s->nonredundant = filter_count_free(f);
     s->evaluations = f->evaluations;
-    s->filter_seconds = f->seconds;
+    s->filter_seconds += f->seconds;
     return f;
 }
 

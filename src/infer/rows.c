@@ -175,17 +175,6 @@ bool rows_where_false(const rows *r, uint32_t literal, const uint64_t *in, uint6
     return (any[0] | any[1] | any[2] | any[3]) != 0;
 }
 
-bool rows_some_false(const rows *r, uint32_t literal, const uint64_t *in) {
-    const lane *column = (const lane *)rows_column(r, literal / 2), *from = (const lane *)in;
-    uint64_t flip = literal % 2 ? 0 : ~UINT64_C(0);
-    lane flips = {flip, flip, flip, flip};
-    for (uint32_t i = 0, n = rows_words(r) / 4; i < n; i++) {
-        lane left = from[i] & (column[i] ^ flips);
-        if (left[0] | left[1] | left[2] | left[3]) return true;
-    }
-    return false;
-}
-
 // Which of rows 64 * word … have all literals false?
 static uint64_t left_over(const rows *r, const uint32_t *literals, uint32_t n, uint32_t word) {
     uint32_t here = r->nrows - word * 64;

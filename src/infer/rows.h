@@ -55,8 +55,6 @@ void rows_all(const rows *r, uint64_t *out);
 // Keeps in `out` the rows of `in` in which the literal (over columns: twice the column, plus one if negated)
 // is false; true if some are left.
 bool rows_where_false(const rows *r, uint32_t literal, const uint64_t *in, uint64_t *out);
-// Only whether some are left.
-bool rows_some_false(const rows *r, uint32_t literal, const uint64_t *in);
 // Does every row satisfy the clause (over pool atoms)? Its atoms must be among the schema's.
 bool rows_satisfy(const rows *r, const clause *c);
 

@@ -218,6 +218,7 @@ void weaken_minimal(prover *x, uint32_t literals, bool plain) {
         if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
     admit_free(x, f);
+    x->out->stats.filter_seconds += f->seconds;
     filter_free(f);
     weakening w = {.x = x, .o = &o, .weaker = map_new()};
     prover_unsettle(x);

@@ -27,6 +27,7 @@ typedef struct {
     rule r;  // id 0: none
     value *args;
     bool is_made;
+    int first_vars;  // SAT variables after the first question; 0: not asked yet
     ground g;
     lit_list activation;   // by lemma, 0: no instance yet
     lit_list also;         // assumed in every call of the solver, beside lemmas

@@ -3,6 +3,9 @@
 // where a refutation misses them, and a proof remembers the lemmas it used, so that it holds as long as
 // those are assumed.
 //
+// A solver decides on every variable in each of its models, so a setting whose old questions have left many is made
+// anew: what it knows is found again where it is needed, and its proofs stay.
+//
 // Asked lemmas go in chunks: "some lemma of the chunk is violated, by some binding" is one SAT query.
 // Bindings are taken up to symmetry: variable i is one of the constants, an element an earlier variable has,
 // or the next goal element. A binding whose literals the step leaves as they are is skipped while the lemma
@@ -19,6 +22,8 @@ enum {
     ENDLESS_CONFLICTS = 5000,
     ENDLESS_WITNESSES = 12,  // more in one setting only inside the fragment
     MOST_VARS = MATRIX_MOST_VARS,
+    STALE_VARS = 3000,       // SAT variables that a setting may have, and for each that its first question needed
+    STALE_RATIO = 2,         // so many
     MOST_BINDINGS = 1 << 14  // of a clause: more are left to Z3
 };
 
@@ -73,6 +78,7 @@ static void forget_ground(setting *s) {
     if (!s->is_made) return;
     ground_done(&s->g);
     s->is_made = false;
+    s->first_vars = 0;
     vec_clear(&s->activation);
     vec_clear(&s->active);
 }
@@ -125,8 +131,14 @@ static bool has_goals(const logic *l, const ground *g) {
     return true;
 }
 
+static bool is_stale(const setting *s) {
+    return s->first_vars && s->g.solver.nvars > STALE_VARS + STALE_RATIO * s->first_vars;
+}
+
 void query_make_ground(logic *l, const task *t, setting *s) {
-    if (s->is_made && !s->g.is_cut && has_goals(l, &s->g)) return;
+    bool is_good = s->is_made && !s->g.is_cut && has_goals(l, &s->g);
+    if (is_good && !s->first_vars) s->first_vars = s->g.solver.nvars;
+    if (is_good && !is_stale(s)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
     ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars};

@@ -5,9 +5,11 @@
 
 #include "infer/block.h"
 #include "infer/filter.h"
+#include "infer/narrow.h"
 #include "model/eval.h"
 #include "model/expr.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { STATES = 40, MODELS = 400 };
@@ -195,12 +197,79 @@ static void blocking_clauses_block(void **state) {
     assert_true(blocked > 5 && free_states > 5);
 }
 
+// ---- sets of rows that are worked out as far as needed
+
+enum { WIDE_STATES = 3000, WIDE_MODELS = 12, QUESTIONS = 3000, BLOCK_ROWS = 4096 };
+
+static rows *many_rows(fixture *x, uint64_t seed) {
+    sample *s = sample_new(x->in, WIDE_STATES);
+    for (uint32_t i = 0; i < WIDE_STATES; i++) {
+        random_model_state(x->in, &x->model.random, x->states[0]);
+        sample_add(s, x->states[0]);
+    }
+    uint32_t counts[POOL_SORTS] = {0};
+    for (uint32_t i = 0; i < 3 && x->pool->sorts.len; i++) counts[(seed + i) % x->pool->sorts.len]++;
+    rows *r = rows_new(x->pool, counts, 0);
+    valuation *v = valuation_new(x->pool, s);
+    rows_add_sample(r, v, NULL, NULL);
+    valuation_free(v);
+    sample_free(s);
+    return r;
+}
+
+static bool is_false_in(const rows *r, uint32_t literal, uint32_t row) {
+    bool holds = tuples_get(r->rows, row)[literal / 128] >> (literal / 2 % 64) & 1;
+    return holds == (literal % 2 != 0);
+}
+
+// The first row in which all these literals are false, or UINT32_MAX: one row after the other.
+static uint32_t first_by_rows(const rows *r, const uint32_t *literals, uint32_t n) {
+    for (uint32_t row = 0; row < r->nrows; row++) {
+        uint32_t i = 0;
+        while (i < n && is_false_in(r, literals[i], row)) i++;
+        if (i == n) return row;
+    }
+    return UINT32_MAX;
+}
+
+static void narrowing_is_exact(void **state) {
+    (void)state;
+    uint32_t wide = 0, none = 0, asked = 0;
+    for (uint64_t seed = 0; seed < WIDE_MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *r = many_rows(&x, seed);
+        wide += r->nrows > 2 * BLOCK_ROWS;
+        narrowing n;
+        uint32_t taken[CLAUSE_MOST + 1], depth = 0;
+        narrow_start(&n, r);
+        for (uint32_t i = 0; i < QUESTIONS && r->natoms; i++) {
+            uint32_t what = rng_below(&x.model.random, 4), literal = rng_below(&x.model.random, r->natoms * 2);
+            if (what == 0 && depth < 6) narrow_take(&n, taken[depth++] = literal);
+            if (what == 1 && depth) narrow_back(&n), depth--;
+            taken[depth] = literal;
+            if (what == 2) assert_int_equal(narrow_first(&n), first_by_rows(r, taken, depth));
+            if (what != 3) continue;
+            bool some = first_by_rows(r, taken, depth + 1) != UINT32_MAX;
+            assert_int_equal(narrow_some_false(&n, literal), some);
+            none += !some;
+            asked++;
+        }
+        narrow_stop(&n);
+        rows_free(r);
+        stop(&x);
+    }
+    assert_true(wide > 1 && none > asked / 50);
+    printf("# tally: sets of rows against one row after the other | %u cases | 0 wrong\n", asked);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atoms_have_their_values),
         cmocka_unit_test(filter_finds_what_holds),
         cmocka_unit_test(parked_candidates_are_implied),
         cmocka_unit_test(blocking_clauses_block),
+        cmocka_unit_test(narrowing_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
