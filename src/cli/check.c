@@ -12,6 +12,7 @@
 #include "cli/sizes.h"
 #include "cli/watch.h"
 #include "language/compare.h"
+#include "language/follow.h"
 #include "language/live.h"
 #include "report/object.h"
 #include "report/text.h"
@@ -112,16 +113,37 @@ static instance *keep_instance(checking *c, sys system) {
     return watch_keep(&c->watch, sizes_instance(&c->sizes, c->model.m, system));
 }
 
-// Does the product with what the specification is said to choose show it? If not, nothing is known yet.
+// A step that the product refuses: with what the specification is said to choose, or whatever it chooses?
+static bool check_is_refused(checking *c, const group *g, result_property *p, result *r) {
+    const instance *spec = p->trace && p->verdict == VERDICT_UNKNOWN ? keep_instance(c, g->spec) : NULL;
+    if (!spec || !p->trace->steps.len) return false;
+    if (follow_word(spec, p->trace, &c->s->limits) != FOLLOW_REFUSED) return false;
+    const trace_step *last = &vec_last(&p->trace->steps);
+    str label = {0};
+    trace_label_text(p->trace->in, last->r, last->args, &label);
+    p->verdict = VERDICT_VIOLATED;
+    p->reason =
+        result_text(r, "%s refuses %s, whatever it chooses", sys_of(spec->m, spec->system)->name, str_get(&label));
+    str_free(&label);
+    return true;
+}
+
+// Does the product with what the specification is said to choose decide it? If not, nothing is known yet.
 static bool try_product(checking *c, const group *g, result *r) {
     const instance *in = g->trial.id ? keep_instance(c, g->trial) : NULL;
     uint32_t first = r->properties.len;
     if (!in) return false;
     explore_safe(c, g, in, g->props.data, g->props.len, r);
-    bool holds = true;
-    for (uint32_t i = first; i < r->properties.len; i++) holds &= r->properties.data[i].verdict == VERDICT_HOLDS;
-    if (!holds) result_take_back(r, first);
-    return holds;
+    bool decided = true, is_alone = r->properties.len == first + 1;
+    for (uint32_t i = first; i < r->properties.len; i++) decided &= r->properties.data[i].verdict == VERDICT_HOLDS;
+    if (decided) return true;
+    if (is_alone && check_is_refused(c, g, &r->properties.data[first], r)) {
+        r->verdict = verdict_join(r->verdict, VERDICT_VIOLATED);
+        rename_traces(r, first);
+        return true;
+    }
+    result_take_back(r, first);
+    return false;
 }
 
 // Every word of the system is one of the specification; the entry gets the property's name.

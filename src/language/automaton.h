@@ -18,6 +18,7 @@
 //   transform.c    changed words as automata
 //   monotone.c     monotonicity
 //   word.c         runs of a word
+//   follow.c       whether a run's word is one of a specification that chooses
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 
