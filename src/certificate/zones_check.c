@@ -118,16 +118,20 @@ static bool pieces(asking *x, uint32_t place, expr e, bool wanted, const int32_t
 
 // ---- runs within a formula
 
-// The one part of d where the formula holds, in place; false: none. More than one: cannot tell, refused.
+// The one part of d where the formula holds, in place; false: none. Parts that are not one zone: cannot tell, refused.
+// The least matrix that includes all parts has for each difference the loosest of their bounds; it is closed.
 static bool one_piece(asking *x, uint32_t place, int32_t *d, bool *ok) {
     plain_list parts = {0};
+    uint32_t size = x->w->n * x->w->n;
     *ok = pieces(x, place, x->within, x->holds, d, &parts);
-    if (*ok && parts.len > x->w->n * x->w->n)
+    bool some = *ok && parts.len;
+    if (some) memcpy(d, parts.data, plain_bytes(x->w->n));
+    for (uint32_t i = 0; some && i < parts.len; i++)
+        if (parts.data[i] > d[i % size]) d[i % size] = parts.data[i];
+    if (some && !plain_is_covered(d, &parts, x->w->n))
         *ok = zones_check_refuse(x, place, "where the query holds is not one zone");
-    bool is_one = *ok && parts.len;
-    if (is_one) memcpy(d, parts.data, plain_bytes(x->w->n));
     vec_free(&parts);
-    return is_one;
+    return some && *ok;
 }
 
 static bool intersect(int32_t *d, const int32_t *other, uint32_t n) {

@@ -54,11 +54,7 @@ bool dbm_constrain(bound *d, uint32_t n, uint32_t i, uint32_t j, bound b) {
         bound ki = d[k * n + i];
         if (ki == BOUND_INF) continue;
         bound kj = bound_add(ki, b);
-        if (k != i && kj >= d[k * n + j]) continue;
-        for (uint32_t l = 0; l < n; l++) {
-            bound kl = bound_add(kj, d[j * n + l]);
-            if (kl < d[k * n + l]) d[k * n + l] = kl;
-        }
+        if (k != j && (k == i || kj < d[k * n + j])) tighten(d + k * n, d + j * n, kj, n);
     }
     return true;
 }
@@ -107,59 +103,69 @@ bool dbm_includes(const bound *large, const bound *small, uint32_t n) {
 
 // ---- extrapolation
 
-// What the abstraction leaves of the bound (i, j); `from`: the matrix before.
-static bound relaxed(const bound *from, uint32_t n, uint32_t i, uint32_t j, const int32_t *lower,
-                     const int32_t *upper) {
-    bound b = from[i * n + j];
-    if (b != BOUND_INF && i && (bound_value(b) > lower[i] || -bound_value(from[i]) > lower[i])) b = BOUND_INF;
-    if (j && -bound_value(from[j]) > upper[j]) {
-        if (i) return BOUND_INF;
-        return upper[j] < 0 ? BOUND_LE_ZERO : bound_lt(-upper[j]);
+// What the abstraction leaves of the row of clock i > 0, whose bounds above `most` go, and columns that are `gone`. Was
+// there a change?
+static inline bool relax_row(bound *restrict row, const bound *restrict gone, bound most, uint32_t n) {
+    bound changed = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        bound b = (row[j] > most) | (gone[j] != 0) ? BOUND_INF : row[j];
+        changed |= b ^ row[j];
+        row[j] = b;
     }
-    return b;
+    return changed;
 }
 
-// Closes a matrix in which only the bounds between the clocks listed have changed; the others are free.
+// Row 0: clocks that are above their upper bound are just that.
+static bool relax_least(bound *d, uint32_t n, const int32_t *upper, const bound *gone) {
+    bool changed = false;
+    for (uint32_t j = 1; j < n; j++) {
+        bound b = gone[j] ? bound_lt(-upper[j]) : d[j];
+        if (gone[j] && upper[j] < 0) b = BOUND_LE_ZERO;
+        changed |= b != d[j];
+        d[j] = b;
+    }
+    return changed;
+}
+
+// Closes a matrix again in which rows that are not listed, of clocks without bounds, lead nowhere.
 static void reclose(bound *d, uint32_t n, const uint8_t *list, uint32_t m) {
     for (uint32_t a = 0; a < m; a++) {
         uint32_t k = list[a];
         for (uint32_t b = 0; b < m; b++) {
             uint32_t i = list[b];
-            bound ik = d[i * n + k];
-            if (i == k || ik == BOUND_INF) continue;
-            for (uint32_t c = 0; c < m; c++) {
-                bound sum = bound_add(ik, d[k * n + list[c]]);
-                if (sum < d[i * n + list[c]]) d[i * n + list[c]] = sum;
-            }
+            if (i != k && d[i * n + k] != BOUND_INF) tighten(d + i * n, d + k * n, d[i * n + k], n);
         }
     }
-    bool is_listed[DBM_MOST_CLOCKS + 1] = {false};
-    for (uint32_t a = 0; a < m; a++) is_listed[list[a]] = true;
-    for (uint32_t j = 1; j < n; j++)
-        for (uint32_t a = 1; a < m && !is_listed[j]; a++) d[list[a] * n + j] = d[list[a] * n];
+}
+
+// What is not compared at all is any number: the matrix stays closed. The others, and clock 0, are listed.
+static uint32_t free_uncompared(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper, uint8_t *list) {
+    uint32_t m = 1;
+    list[0] = 0;
+    for (uint32_t x = 1; x < n; x++) {
+        if (lower[x] < 0 && upper[x] < 0) dbm_free_clock(d, n, x);
+        else list[m++] = (uint8_t)x;
+    }
+    return m;
 }
 
 void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper) {
-    bound from[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    uint8_t compared[DBM_MOST_CLOCKS + 1] = {0};
-    uint32_t m = 1;
+    bound gone[DBM_MOST_CLOCKS + 1] = {0};
+    uint8_t list[DBM_MOST_CLOCKS + 1];
+    uint32_t m = free_uncompared(d, n, lower, upper, list);
     bool changed = false;
     assert(n <= DBM_MOST_CLOCKS + 1);
-    // What is not compared at all is any number: the matrix stays closed.
-    for (uint32_t x = 1; x < n; x++) {
-        if (lower[x] < 0 && upper[x] < 0) dbm_free_clock(d, n, x);
-        else compared[m++] = (uint8_t)x;
-    }
     if (m == 1) return;
-    memcpy(from, d, n * n * sizeof *d);
-    for (uint32_t a = 0; a < m; a++)
-        for (uint32_t c = 0; c < m; c++) {
-            uint32_t i = compared[a], j = compared[c];
-            if (i == j) continue;
-            d[i * n + j] = relaxed(from, n, i, j, lower, upper);
-            changed |= d[i * n + j] != from[i * n + j];
-        }
-    if (changed) reclose(d, n, compared, m);
+    for (uint32_t a = 1; a < m; a++) gone[list[a]] = -bound_value(d[list[a]]) > upper[list[a]];
+    for (uint32_t a = 1; a < m; a++) {
+        uint32_t i = list[a];
+        bool is_above = -bound_value(d[i]) > lower[i];
+        d[i * n + i] = BOUND_INF;
+        changed |= relax_row(d + i * n, gone, is_above ? INT32_MIN : bound_le(lower[i]), n);
+        d[i * n + i] = BOUND_LE_ZERO;
+    }
+    changed |= relax_least(d, n, upper, gone);
+    if (changed) reclose(d, n, list, m);
 }
 
 // ---- lists

@@ -32,16 +32,26 @@ typedef struct {
     matrix last;
 } dfs;
 
+// Are the pieces one zone, which d gets?
+static bool are_one_zone(const dbm_list *pieces, uint32_t n, bound *d) {
+    dbm_list gaps = {0};
+    memcpy(d, pieces->data, dbm_bytes(n));
+    for (uint32_t i = 0; i < pieces->len; i++)
+        if (pieces->data[i] > d[i % (n * n)]) d[i % (n * n)] = pieces->data[i];
+    zone_without(d, pieces, n, &gaps);
+    bool is_one = !gaps.len;
+    vec_free(&gaps);
+    return is_one;
+}
+
 // The one part of d within the formula, in place; false: none, or several (then it cannot be told).
 static bool live_within(dfs *g, const uint64_t *state, bound *d) {
-    const net *x = g->s->x;
     dbm_list pieces = {0};
     zone_pieces(g->s->w, g->formula, state, d, false, &pieces);
-    uint32_t count = pieces.len / (x->n * x->n);
-    if (count == 1) memcpy(d, pieces.data, dbm_bytes(x->n));
-    if (count > 1) g->out->is_unknown = true;
+    bool some = pieces.len > 0;
+    if (some && !are_one_zone(&pieces, g->s->x->n, d)) g->out->is_unknown = true;
     vec_free(&pieces);
-    return count == 1;
+    return some && !g->out->is_unknown;
 }
 
 // Enters the state looked at, within the formula: first the arrival, then what time leads to without leaving
@@ -209,7 +219,6 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     matrix d;
     if (!out->seen) out->seen = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     memcpy(d.d, start, dbm_bytes(s->x->n));
-    if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
     bool is_found =
         !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));

@@ -539,9 +539,9 @@ static const char *query(writer *w) {
     case 3: return say(w, "A[] %s", f);
     case 4:
     case 5: return say(w, "E<> %s", f);
-    case 6: return say(w, "E[] %s", f);
-    case 7: return say(w, "A<> %s", f);
-    case 8:
+    case 6: return say(w, once_in(w, 6) ? "E[] not deadlock and %s" : "E[] %s", f);
+    case 7: return say(w, once_in(w, 6) ? "A<> deadlock or %s" : "A<> %s", f);
+    case 8: return say(w, once_in(w, 6) ? "%s --> deadlock" : "%s --> not (%s)", f, formula(w));
     case 9: return say(w, "%s --> %s", f, formula(w));
     default: return measure_query(w);
     }
