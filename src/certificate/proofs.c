@@ -93,7 +93,8 @@ static json_t *write_proof(const proof *p) {
     json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name),
                           "system", certfile_text(sys_of(p->m, p->system)->name), "sorts",
                           sorts_object(p->m, p->system), "lemmas", lemmas, "obligations", obligations);
-    if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "witnesses", witnesses_object(p));
+    if (p->through.id) json_object_set_new(j, "follows_from", certfile_text(prop_of(p->m, p->through)->name));
+    else if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "witnesses", witnesses_object(p));
     return j;
 }
 
@@ -161,12 +162,29 @@ static bool read_witnesses(const json_t *list, model *m, prop p, diag *messages)
     return good;
 }
 
+// What is left to show of a refinement, given that the system refines the specification of another property: that this
+// specification refines the one asked for.
+static bool read_through(const json_t *entry, model *m, diag *messages, prop *property) {
+    const char *name = json_string_value(json_object_get(entry, "follows_from"));
+    prop by = name ? model_find_prop(m, name) : (prop){0};
+    if (!json_object_get(entry, "follows_from")) return true;
+    prop_info p = *prop_of(m, *property);
+    if (!by.id || prop_of(m, by)->kind != PROP_REFINES || p.kind != PROP_REFINES || p.nrelation || p.njustice ||
+        prop_of(m, by)->system.id != p.system.id)
+        return proofs_complain(messages, "a refinement does not follow from", name);
+    *property = model_add_prop(
+        m,
+        (prop_info){.kind = PROP_REFINES, .name = p.name, .at = p.at, .system = prop_of(m, by)->spec, .spec = p.spec});
+    return true;
+}
+
 // The property, and that the proof is about its system and about any number of elements of the sorts it has.
 static bool read_subject(const json_t *entry, model *m, diag *messages, prop *property, sys *on) {
     const char *name = json_string_value(json_object_get(entry, "property"));
     const char *system = json_string_value(json_object_get(entry, "system"));
     *property = name ? model_find_prop(m, name) : (prop){0};
     if (!property->id) return proofs_complain(messages, "the model has no property", name);
+    if (!read_through(entry, m, messages, property)) return false;
     if (!read_witnesses(json_object_get(entry, "witnesses"), m, *property, messages)) return false;
     *on = compose_for(m, *property);
     if (!on->id) return false;
@@ -215,6 +233,23 @@ bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, 
         proofs_lemma l;
         if (!read_lemma(json_array_get(list, k), m, system, messages, &l)) return false;
         vec_push(out, l);
+    }
+    return true;
+}
+
+const char *proofs_given(const json_t *entry) { return json_string_value(json_object_get(entry, "follows_from")); }
+
+bool proofs_are_complete(const json_t *list, diag *messages) {
+    size_t i, k;
+    const json_t *one, *other;
+    json_array_foreach(list, i, one) {
+        const char *given = proofs_given(one);
+        bool found = !given;
+        json_array_foreach(list, k, other) {
+            const char *name = json_string_value(json_object_get(other, "property"));
+            found |= name && given && strcmp(name, given) == 0 && !json_object_get(other, "follows_from");
+        }
+        if (!found) return proofs_complain(messages, "there is no proof of", given);
     }
     return true;
 }

@@ -25,4 +25,10 @@ typedef struct {
 typedef VEC(proofs_lemma) proofs_lemmas;
 bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, proofs_lemmas *out);
 
+// An entry may rest on that of another property of the same system, whose specification refines the one asked for: then
+// its lemmas show only that. The name of that property, or NULL.
+const char *proofs_given(const json_t *entry);
+// Is there an entry, which rests on no other, for each property that entries rest on? If not, says so.
+bool proofs_are_complete(const json_t *list, diag *messages);
+
 #endif

@@ -20,6 +20,7 @@
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   prove.c              the command
+//   stronger.c           what follows from a stronger specification
 //   compare.c            the command
 //   minimize.c           the command
 //   test.c               the command

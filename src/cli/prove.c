@@ -10,6 +10,7 @@
 #include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
+#include "cli/stronger.h"
 #include "report/text.h"
 
 #include "base/progress.h"
@@ -32,8 +33,10 @@ typedef struct {
     sizes sizes;
     progress *line;
     VEC(proof *) proofs;
+    VEC(prop) asked;        // all properties to be proved
     uint32_t said, wanted;  // of them: with the last one the run has answered
     source source;          // the model, for certificates: taken before products are added to it
+    VEC(proof *) early;     // proofs of stronger properties, found before it is their turn
     const char *no_sort;    // what keeps a range from being a scalarset; NULL: nothing
 } proving;
 
@@ -136,11 +139,56 @@ static bool is_for_cmp(const proving *v, prop p) {
     return v->s->opt.over || (is_imperative && !options_has(&v->s->opt, OPT_ALL_CANDIDATES));
 }
 
-static void prove_one(proving *v, prop p) {
-    infer_options how = chosen_options(v);
+static proof *prove_directly(proving *v, prop p, infer_options *how) {
     session_phase(v->s, "looking for a proof");
     progress_title(v->line, prop_of(v->model.m, p)->name);
-    prove_add(v, is_for_cmp(v, p) ? prove_by_cmp(v, p, &how) : prove_by_lemmas(v, p, &how));
+    return is_for_cmp(v, p) ? prove_by_cmp(v, p, how) : prove_by_lemmas(v, p, how);
+}
+
+static proof *take_early(proving *v, prop p) {
+    for (uint32_t i = 0; i < v->early.len; i++) {
+        proof *found = v->early.data[i];
+        if (found->property.id != p.id) continue;
+        v->early.data[i] = vec_last(&v->early);
+        v->early.len--;
+        return found;
+    }
+    return NULL;
+}
+
+static proof *found_already(const proving *v, prop p) {
+    for (uint32_t i = 0; i < v->early.len; i++)
+        if (v->early.data[i]->property.id == p.id) return v->early.data[i];
+    for (uint32_t i = 0; i < v->proofs.len; i++)
+        if (v->proofs.data[i]->property.id == p.id) return v->proofs.data[i];
+    return NULL;
+}
+
+// From a property that says more and is asked for too: it is proved first, in half of the time. NULL: it does not
+// follow.
+static proof *prove_by_stronger(proving *v, prop p) {
+    infer_options how = chosen_options(v);
+    if (how.weaken_all || is_for_cmp(v, p)) return NULL;
+    for (uint32_t i = 0; i < v->asked.len; i++) {
+        prop strong = v->asked.data[i];
+        if (!stronger_is_stated(v->s, v->model.m, strong, p)) continue;
+        if (!found_already(v, strong)) {
+            infer_options half = how;
+            half.limits = limits_within(&how.limits, limits_left(&how.limits) / 2);
+            vec_push(&v->early, prove_directly(v, strong, &half));
+        }
+        const proof *by = found_already(v, strong);
+        if (by->verdict == VERDICT_HOLDS && !by->through.id)
+            return stronger_conclude(v->s, v->model.m, strong, p, &how);
+    }
+    return NULL;
+}
+
+static void prove_one(proving *v, prop p) {
+    infer_options how = chosen_options(v);
+    proof *found = take_early(v, p);
+    if (!found) found = prove_by_stronger(v, p);
+    prove_add(v, found ? found : prove_directly(v, p, &how));
 }
 
 // With --given the file's own invariants decide invariants, and nothing else. Freedom from deadlock is left to `check`
@@ -179,6 +227,7 @@ static void prove_group(proving *v, const group *g, bool is_counted) {
     for (uint32_t i = 0; i < g->props.len; i++)
         if (prove_is_wanted(v, g->props.data[i])) vec_push(&props, g->props.data[i]);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
+    for (uint32_t i = 0; i < props.len && is_counted; i++) vec_push(&v->asked, props.data[i]);
     if (is_counted) v->wanted += props.len;
     else if (is_given && props.len) check_given(v, props.data, props.len);
     else
@@ -247,7 +296,10 @@ static int prove_run(session *s) {
     ok = ok && prove_all(&v);
     int code = ok ? prove_finish(&v) : EXIT_BAD_INPUT;
     for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);
+    for (uint32_t i = 0; i < v.early.len; i++) proof_free(v.early.data[i]);
     vec_free(&v.proofs);
+    vec_free(&v.early);
+    vec_free(&v.asked);
     source_free(&v.source);
     sizes_free(&v.sizes);
     plan_free(&v.plan);

@@ -34,7 +34,7 @@ static bool choose_prover(session *s, external_prover *out) {
     return !diag_failed(s->messages);
 }
 
-static void recheck_report(rechecking *x, const char *name, const recheck_result *r) {
+static void recheck_report(rechecking *x, const char *name, const char *given, const recheck_result *r) {
     bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
     x->has_refuted |= r->refuted > 0;
@@ -44,11 +44,13 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
                               "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted, "unanswered",
                               r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
         json_object_set_new(j, "prover", json_string(external_name(x->options.prover)));
+        if (given) json_object_set_new(j, "follows_from", object_string(given));
         if (!ok) json_object_set_new(j, "first_failure", object_string(str_get(&r->first)));
         json_array_append_new(x->list, j);
     }
     str text = {0};
     style_verdict(&x->s->style, name, ok ? ROLE_GOOD : ROLE_BAD, ok ? "confirmed" : "not confirmed", &text);
+    if (given) str_printf(&text, " given %s", given);
     str_printf(&text, ", %u of %u obligations proved in ", r->proved, r->obligations);
     units_seconds_text(r->seconds, &text);
     if (!ok && r->first.len) str_printf(&text, "; first failure: %s", str_get(&r->first));
@@ -63,7 +65,7 @@ static bool recheck_one(rechecking *x, const json_t *entry) {
     bool ok = proofs_read(entry, x->model.m, x->s->messages, &p, &lemmas);
     if (ok) progress_title(x->options.line, prop_of(x->model.m, p)->name);
     ok = ok && recheck_proof(x->model.m, p, &lemmas, &x->options, &r);
-    if (ok) recheck_report(x, prop_of(x->model.m, p)->name, &r);
+    if (ok) recheck_report(x, prop_of(x->model.m, p)->name, proofs_given(entry), &r);
     recheck_free(&r);
     vec_free(&lemmas);
     return ok;
@@ -74,7 +76,7 @@ static int recheck_all(rechecking *x) {
     size_t n = json_array_size(proofs);
     if (!n) certfile_complain(x->c, "there is no proof in it");
     x->all_proved = true;
-    bool ok = n > 0;
+    bool ok = n > 0 && proofs_are_complete(proofs, x->s->messages);
     for (size_t i = 0; ok && i < n && !limits_met(&x->s->limits); i++) ok = recheck_one(x, json_array_get(proofs, i));
     if (!ok) return EXIT_BAD_INPUT;
     if (session_say_limit(x->s)) x->all_proved = false;

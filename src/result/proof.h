@@ -72,6 +72,8 @@ typedef struct proof {
     VEC(instance *) instances;     // of `small`
     result *tried;                 // what makes the proof say less than it seems to: its doubts
     proof_obstacle *obstacle;      // for unknown; may be NULL
+    prop through;                  // id 0: shown directly; else the system refines the specification of this
+                                   // property, and the lemmas show that that one refines what is asked
     bool is_theorem;               // it follows from the axioms, as the file states: there is nothing to certify
     VEC(proof_obstacle *) others;  // of a relation: one more for each further premise that fails
     bool is_stratified;            // every question was decidable

@@ -285,7 +285,8 @@ says '^strictly_serializable: holds for all sizes$' 'all candidates at once' \
     "$PARVIS" prove $tm/dstm.pv --property strictly_serializable --all-candidates --quiet
 
 # ---- certificates
-check 'a certificate is written' "$PARVIS" prove $tm/tpl.pv --certificate "$T/tpl.json" --quiet
+check 'a certificate is written' "$PARVIS" prove $tm/tpl.pv --property strictly_serializable --certificate \
+    "$T/tpl.json" --quiet
 says '^strictly_serializable: confirmed, \([0-9]*\) of \1 obligations proved' 'it is confirmed' "$PARVIS" recheck "$T/tpl.json"
 says '"confirmed": true' 'also as JSON' "$PARVIS" recheck "$T/tpl.json" --json
 sed 's/"model": "sort/"model": "sort /' "$T/tpl.json" > "$T/other.json"
