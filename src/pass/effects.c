@@ -42,8 +42,11 @@ static effect_key *effects_key_of(effects *fx, const expr *args, uint32_t positi
 
 static effect_index effects_index_of(effects *fx, const effect_touch *t, const expr *args, uint32_t i) {
     const effect_key *k = fx->work->nopaque ? NULL : effects_key_of(fx, args, i);
-    if (k && !t->is_unkeyed) return (effect_index){INDEX_KEYED, {k->g.id}};
-    return effects_resolve(fx, args[i]);
+    if (k && !t->is_unkeyed) return (effect_index){.kind = INDEX_KEYED, .e = {k->g.id}};
+    effect_index is = effects_resolve(fx, args[i]);
+    if (is.kind == INDEX_FIXED && !fx->work->nopaque)
+        is.held = slot_use_held(fx->work->slots, fx->work->number, t->f, args, i + 1);
+    return is;
 }
 
 void effects_add_touch(effects *fx, effect_touch t, const expr *args, uint32_t nargs) {
@@ -82,6 +85,11 @@ static bool own_is_not(const effects *fx, const effect_touch *a, const effect_to
     return has_fact(fx, a->fact, false, e) || has_fact(fx, b->fact, true, e);
 }
 
+// A slot that was free until a round took it, and one that holds an element all the time.
+static bool is_held_and_fresh(effect_index x, effect_index y) {
+    return x.kind == INDEX_FIXED && y.kind == INDEX_FRESH && x.held.id && x.held.id == y.e.id;
+}
+
 static bool differs_at(const effects *fx, const effect_touch *a, const effect_touch *b, uint32_t i) {
     effect_index x = fx->indices.data[a->indices + i], y = fx->indices.data[b->indices + i];
     if (x.kind == INDEX_OWN && y.kind == INDEX_OWN) return true;
@@ -90,6 +98,7 @@ static bool differs_at(const effects *fx, const effect_touch *a, const effect_to
     if (x.kind == INDEX_FIXED && y.kind == INDEX_FIXED) return is_constant_pair(fx->m, x.e, y.e);
     if (x.kind == INDEX_OWN && y.kind == INDEX_FIXED) return own_is_not(fx, a, b, y.e);
     if (y.kind == INDEX_OWN && x.kind == INDEX_FIXED) return own_is_not(fx, b, a, x.e);
+    if (is_held_and_fresh(x, y) || is_held_and_fresh(y, x)) return true;
     // A new element has its round's own key, if all new ones have; setting slots free changes which are taken.
     if (x.kind == INDEX_FRESH && y.kind == INDEX_KEYED) return b->kind == TOUCH_READ && bits_has(&fx->keyed, y.e.id);
     if (y.kind == INDEX_FRESH && x.kind == INDEX_KEYED) return a->kind == TOUCH_READ && bits_has(&fx->keyed, x.e.id);
@@ -319,7 +328,7 @@ static void look_at_place(effects *fx, const stmt *s) {
 
 static void write_cell(effects *fx, const stmt *s, bool is_defined) {
     effect_touch t = {.kind = TOUCH_WRITE, .f = s->target};
-    effect_index is = {INDEX_ANY, {0}};
+    effect_index is = {.kind = INDEX_ANY};
     t.is_unkeyed = !keeps_key(fx, s);
     t.is_same = t.is_same_first = true;
     if (s->value.id) {
@@ -376,7 +385,7 @@ static void forget_written(effects *fx, const stmt *body) {
         if (w.s->kind != S_ASSIGN || !func_of(fx->m, f)->is_scratch) continue;
         effect_local l = fx->work->locals[f.id];
         l.is_defined &= w.s->value.id != 0;
-        l.is = (effect_index){INDEX_ANY, {0}};
+        l.is = (effect_index){.kind = INDEX_ANY};
         l.from = (expr){0};
         set_local(fx, f, l);
         if (!w.s->value.id) forget_values(fx, f);
@@ -575,13 +584,16 @@ static void match_check(effects *fx, const expr_info *taken) {
 static void effects_add_element(effects *fx, const stmt *s) {
     const expr_info *taken = s->nvars == 1 ? free_slot_test(fx, s) : NULL;
     var was = fx->work->fresh;
+    func was_taken = fx->work->fresh_taken;
     if (taken && sets_true(fx, s, (func){taken->ref}, taken->args, taken->nargs) && stops_at_first(fx, s)) {
         match_check(fx, taken);
         fx->work->fresh = s->vars[0];
+        fx->work->fresh_taken = (func){taken->ref};
         bits_add(&fx->slots, var_of(fx->m, s->vars[0])->ty.id);
     }
     effects_run_loop(fx, s);
     fx->work->fresh = was;
+    fx->work->fresh_taken = was_taken;
 }
 
 // assert count(x: taken(…, x)) < limit, before an element is added. Elements only become more: whether some check
@@ -671,7 +683,7 @@ static func flag_in(const effects *fx, expr cond) {
     return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
 }
 
-static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
+static void reset(effects *fx, const effects_loop *loop, var v) {
     effects_work *w = fx->work;
     EFFECTS_LISTS(vec_clear, fx, w);
     EFFECTS_SETS(bits_clear, fx, w);
@@ -680,19 +692,20 @@ static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
     fx->aborts = 0;
     fx->refusal = NULL;
     fx->is_flag_plain = true;
-    w->v = v, w->around = around, w->is_parallel = is_parallel;
-    w->nparallel = is_parallel;
+    w->v = v, w->around = loop->around, w->slots = loop->slots, w->number = loop->number;
+    w->nparallel = w->is_parallel = loop->is_parallel;
     w->loop_number++;
     w->steps = w->fact = w->region = 0;
     w->check = (effect_check){0};
 }
 
-void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
-    reset(fx, v, around, is_parallel);
+void effects_find(effects *fx, const effects_loop *which, var v) {
+    const stmt *loop = which->loop;
+    reset(fx, which, v);
     walk w = walk_stmt(fx->m, loop, WALK_STMTS);
     while (walk_next(&w))
         if (w.s->kind == S_ASSIGN) bits_add(&fx->written, w.s->target.id);
-    fx->flag = loop->cond.id && !is_parallel ? flag_in(fx, loop->cond) : (func){0};
+    fx->flag = loop->cond.id && !which->is_parallel ? flag_in(fx, loop->cond) : (func){0};
     for (uint32_t i = 0; i < loop->nvars; i++)
         if (loop->vars[i].id != v.id) effects_bind(fx, loop->vars[i]);
     if (loop->cond.id) {

@@ -9,18 +9,20 @@
 
 #include "base/bits.h"
 #include "model/model.h"
+#include "pass/slot_use.h"
 
 typedef enum {
     INDEX_ANY,    // nothing is known
     INDEX_OWN,    // v
     INDEX_FIXED,  // the value of an expression that is the same in every round
-    INDEX_FRESH,  // a slot of a multiset that was free until this round took it
+    INDEX_FRESH,  // a slot of a multiset that was free until this round took it: the function e.id was false there
     INDEX_KEYED   // a slot of a multiset in which the function e.id has v as its value
 } index_kind;
 
 typedef struct {
     index_kind kind;
-    expr e;  // INDEX_FIXED; INDEX_KEYED: the function's id
+    expr e;     // INDEX_FIXED; INDEX_KEYED, INDEX_FRESH: the function's id
+    func held;  // INDEX_FIXED: a slot for which this function is true as long as the loop goes on; id 0: not known
 } effect_index;
 
 typedef enum {
@@ -82,9 +84,17 @@ typedef struct {
 
 effects *effects_new(const model *m);
 void effects_free(effects *fx);
-// The effects of a round of the loop over v; `around` are the variables bound outside the loop. In a parallel statement
-// (is_parallel) rounds read what was there before all of them, so reads are left out.
-void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel);
+// A loop of a rule's body.
+typedef struct {
+    const stmt *loop;
+    uint32_t number;        // of the statement, in the order of the text
+    const bits *around;     // variables bound outside the loop
+    const slot_use *slots;  // that the rule chose; NULL: not known
+    bool is_parallel;       // below a parallel statement: rounds read what was there before all of them
+} effects_loop;
+
+// The effects of a round for v. Reads of a parallel loop are left out.
+void effects_find(effects *fx, const effects_loop *loop, var v);
 
 // May two rounds for different elements touch the same cell with a and b?
 bool effects_meet(const effects *fx, const effect_touch *a, const effect_touch *b);

@@ -4,6 +4,7 @@
 #define PASS_EFFECTS_INT_H
 
 #include "pass/effects.h"
+#include "pass/slot_use.h"
 
 enum {
     EFFECTS_MOST_STEPS = 1 << 23,  // expressions looked at in one loop
@@ -71,6 +72,8 @@ struct effects_work {
     arena *memory;
     var v;
     const bits *around;
+    const slot_use *slots;
+    uint32_t number;   // of the loop's statement
     bool is_parallel;  // the loop is below a parallel statement
     uint32_t nparallel;
     uint32_t loop_number, stamp, last_stamp, steps;
@@ -78,6 +81,7 @@ struct effects_work {
     uint32_t nopaque;                      // definitions around: their variables say nothing
     bits bound;                            // variables inside the loop that are in scope here
     var fresh;
+    func fresh_taken;      // what says that a slot is free
     effect_local *locals;  // by function
     VEC(effects_undo) trail;
     uint32_t *joined, join_mark;  // by function: the mark of the last join that it was part of

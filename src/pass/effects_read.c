@@ -75,13 +75,13 @@ effect_index effects_resolve(effects *fx, expr e) {
     e = without_conversions(fx->m, e);
     const expr_info *x = expr_of(fx->m, e);
     if (x->kind == E_VAR && !w->nopaque) {
-        if (x->ref == w->v.id) return (effect_index){INDEX_OWN, {0}};
-        if (x->ref == w->fresh.id) return (effect_index){INDEX_FRESH, {0}};
+        if (x->ref == w->v.id) return (effect_index){.kind = INDEX_OWN};
+        if (x->ref == w->fresh.id) return (effect_index){.kind = INDEX_FRESH, .e = {w->fresh_taken.id}};
     }
     if (x->kind == E_APP && !x->nargs && func_of(fx->m, (func){x->ref})->is_scratch && w->locals[x->ref].is_written)
         return w->locals[x->ref].is;
-    if (effects_is_fixed(fx, e, false)) return (effect_index){INDEX_FIXED, e};
-    return (effect_index){INDEX_ANY, {0}};
+    if (effects_is_fixed(fx, e, false)) return (effect_index){.kind = INDEX_FIXED, .e = e};
+    return (effect_index){.kind = INDEX_ANY};
 }
 
 // ---- what is known
@@ -239,10 +239,56 @@ static bool is_key(effects *fx, expr e, var x, effect_key *out) {
     return false;
 }
 
+// Has the expression this value for certain, since the round itself gave values to the locals it asks about?
+static bool is_surely(const effects *fx, expr e, bool is_true) {
+    const expr_info *x = expr_of(fx->m, e);
+    if (++fx->work->steps > EFFECTS_MOST_STEPS) return false;
+    if (x->kind == E_CONST) return expr_same(e, is_true ? fx->m->true_expr : fx->m->false_expr);
+    if (x->kind == E_NOT) return is_surely(fx, x->args[0], !is_true);
+    if (x->kind == E_DEFINED) {
+        const effect_local *l = &fx->work->locals[x->ref];
+        return is_true && !x->nargs && func_of(fx->m, (func){x->ref})->is_scratch && l->is_written && l->is_defined;
+    }
+    if (x->kind != E_AND && x->kind != E_OR) return false;
+    bool needs_all = is_true == (x->kind == E_AND);
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (is_surely(fx, x->args[i], is_true) != needs_all) return !needs_all;
+    return needs_all;
+}
+
+// Does it ask only which cells of the slot, and which locals, have a value? It cannot fail then.
+static bool only_asks(effects *fx, expr e, var x) {
+    const expr_info *t = expr_of(fx->m, e);
+    uint32_t position;
+    if (++fx->work->steps > EFFECTS_MOST_STEPS) return false;
+    if (t->kind == E_CONST) return true;
+    if (t->kind == E_DEFINED) return is_surely(fx, e, true) || has_var_arg(fx->m, t, x, &position);
+    if (t->kind != E_AND && t->kind != E_OR && t->kind != E_NOT) return false;
+    for (uint32_t i = 0; i < t->nargs; i++)
+        if (!only_asks(fx, t->args[i], x)) return false;
+    return true;
+}
+
+// Of a disjunction, the one part that may be true, if the others only ask; else id 0.
+static expr only_choice(effects *fx, const expr_info *t, var x) {
+    expr choice = {0};
+    for (uint32_t i = 0; i < t->nargs; i++) {
+        if (is_surely(fx, t->args[i], false) && only_asks(fx, t->args[i], x)) continue;
+        if (choice.id) return (expr){0};
+        choice = t->args[i];
+    }
+    return choice;
+}
+
 // cond and then: a conjunction in which nothing but tests of the slot come before its key. *found: with the key.
 static bool only_tests(effects *fx, expr e, var x, effect_key *out, bool *found) {
     if (!e.id || *found) return true;
+    if (is_surely(fx, e, true)) return true;
     const expr_info *t = expr_of(fx->m, e);
+    if (t->kind == E_OR) {
+        expr choice = only_choice(fx, t, x);
+        return choice.id && only_tests(fx, choice, x, out, found);
+    }
     if (t->kind != E_AND) {
         *found = is_key(fx, e, x, out);
         return *found || is_slot_test(fx, e, x, out);

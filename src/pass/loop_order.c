@@ -240,7 +240,7 @@ static bool rounds_commute(judge *j) {
 
 bool loop_order_is_any(const loop_order *o, const stmt *loop, uint32_t number, var v, str *why) {
     effects *fx = o->fx;
-    effects_find(fx, loop, v, o->around, o->is_parallel);
+    effects_find(fx, &(effects_loop){loop, number, o->around, o->slots, o->is_parallel}, v);
     judge j = {.o = o, .fx = fx, .number = number, .element = var_of(o->m, v)->name, .why = why};
     if (fx->refusal) return loop_order_refuse(&j, fx->refusal);
     bool ok = fx->flag.id ? flag_ends_alike(&j) : rounds_commute(&j);

@@ -5,11 +5,13 @@
 
 #include "pass/effects.h"
 #include "pass/local_use.h"
+#include "pass/slot_use.h"
 
 typedef struct {
     const model *m;
     effects *fx;            // work space; holds the effects of the last loop that was asked about
     const local_use *uses;  // of locals in the rule's body
+    const slot_use *slots;  // that the rule chose; NULL: not known
     const bits *around;     // variables bound outside the loop
     bool is_parallel;       // the loop is below a parallel statement
 } loop_order;

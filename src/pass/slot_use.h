@@ -1,28 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is the slot of a multiset that a rule chose still the same when it is used?
+//
+// Into which free slot an element is put makes no difference, unless the rule goes on to use a slot that it chose, set
+// free, and may have filled again. And as long as a chosen slot was not set free, new elements go to other slots.
 #ifndef PASS_SLOT_USE_H
 #define PASS_SLOT_USE_H
 
+#include "base/bits.h"
 #include "model/model.h"
 
-// Into which free slot an element is put makes no difference, unless the rule goes on to use a slot that it chose, set
-// free, and may have filled again. Statements that are in one outermost loop may follow each other in any order.
+// A parameter of the rule that is a slot.
+typedef struct {
+    var slot;
+    type sort;
+    func taken;  // the rule's guard asks for taken(args), of which the slot is the last; id 0: for nothing of the kind
+    const expr *args;
+    uint32_t nargs;
+    bits freed;            // numbers of statements, in the order of the text, at whose end it may have been set free
+    const stmt *refilled;  // NULL, or after this one the slot is used though it may hold another element
+} slot_chosen;
+
 typedef struct {
     const model *m;
     sys system;
     const rule_info *rule;
-    type sort;             // of the slots
-    bool is_chosen;        // a parameter of the rule is one
-    uint32_t first_freed;  // number of the first statement that may set one free (UINT32_MAX: none), and one behind…
-    uint32_t last_use;     // …the last that uses a parameter
+    VEC(slot_chosen) chosen;
 } slot_use;
 
-slot_use slot_use_find(const model *m, sys system, const rule_info *r, type sort);
+void slot_use_look_at(slot_use *u, const model *m, sys system, const rule_info *r);
+void slot_use_free(slot_use *u);
 // The sort of the slot that the statement sets free, or may: taken(…, slot, …) := anything but true. Where that is not
 // `false` either, one multiset becomes another, and its slots are others. Id 0: of none.
 type slot_use_changed(const model *m, sys system, const stmt *s);
-// May the statement, or what it is part of, numbers begin to end (one behind its last), fill such a slot?
-bool slot_use_is_stale(const slot_use *u, uint32_t begin, uint32_t end);
-uint32_t slot_use_count(const stmt *s);  // statements in s
+// Is a chosen slot of the sort used after s, which may have put another element into it?
+bool slot_use_is_stale(const slot_use *u, const stmt *s, type sort);
+// The function `taken` of the multiset of which args[0..n-1] name a cell of the function f, if its last one is a chosen
+// slot that is not set free before the end of statement `number`; else id 0.
+func slot_use_held(const slot_use *u, uint32_t number, func f, const expr *args, uint32_t n);
 
 #endif

@@ -19,9 +19,8 @@ typedef struct {
     const stmt *whole;  // the body of the rule that is looked at
     uint32_t number;    // of the statement in it that is looked at
     const rule_info *rule;
-    bool has_uses;                  // uses are those of this body
-    uint32_t loop_begin, loop_end;  // statements of the outermost loop around; loop_end 0: none
-    slot_use slots;                 // of the sort that was asked about last
+    bool has_uses;  // uses are those of this body
+    slot_use slots;
     local_use *uses;
     loop_order order;
     bits around;     // variables in scope
@@ -106,26 +105,21 @@ static bool are_slots_alike(checker *c) {
 }
 
 // Slots of the sort are filled: the first one that is free, or all as they are in another multiset. Does it show which?
-static bool is_filling_alike(checker *c, const stmt *s, type sort, uint32_t number) {
-    if (!is_symmetric_sort(c, sort)) return true;
-    if (c->slots.rule != c->rule || !type_same(c->slots.sort, sort))
-        c->slots = slot_use_find(c->m, c->in->system, c->rule, sort);
-    uint32_t begin = c->loop_end ? c->loop_begin : number;
-    uint32_t end = c->loop_end ? c->loop_end : number + slot_use_count(s);
-    if (!slot_use_is_stale(&c->slots, begin, end)) return true;
+static bool is_filling_alike(checker *c, const stmt *s, type sort) {
+    if (!is_symmetric_sort(c, sort) || !slot_use_is_stale(&c->slots, s, sort)) return true;
     c->found = sort;
     str_clear(&c->why);
     str_add(&c->why, "an element of a multiset is used that was removed, and its place may have been filled again");
     return false;
 }
 
-static bool is_change_alike(checker *c, const stmt *s, uint32_t number) {
+static bool is_change_alike(checker *c, const stmt *s) {
     type sort = slot_use_changed(c->m, c->in->system, s);
-    return !sort.id || expr_same(s->value, c->m->false_expr) || is_filling_alike(c, s, sort, number);
+    return !sort.id || expr_same(s->value, c->m->false_expr) || is_filling_alike(c, s, sort);
 }
 
 static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
-    if (s->any_order) return is_filling_alike(c, s, var_of(c->m, s->vars[0])->ty, number);
+    if (s->any_order) return is_filling_alike(c, s, var_of(c->m, s->vars[0])->ty);
     for (uint32_t i = 0; i < s->nvars; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
         if (!has_symmetric_part(c, c->found)) continue;
@@ -162,10 +156,7 @@ static void symmetric_bind_vars(checker *c, const var *vars, uint32_t n, bool is
 static void look_at_stmt(checker *c, const stmt *s) {
     uint32_t number = c->number++;
     bool was_parallel = c->order.is_parallel;
-    bool is_outermost = !c->loop_end && (s->kind == S_FORALL || s->kind == S_WHILE) && !s->any_order;
-    if (is_outermost) c->loop_begin = number, c->loop_end = number + slot_use_count(s);
-    while (stmt_has_constant(c, s) || !is_change_alike(c, s, number) ||
-           (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
+    while (stmt_has_constant(c, s) || !is_change_alike(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
         add_exceptions(c, c->found, s->at);
     c->order.is_parallel |= s->kind == S_PAR;
     symmetric_bind_vars(c, s->vars, s->nvars, true);
@@ -173,7 +164,6 @@ static void look_at_stmt(checker *c, const stmt *s) {
     look_at_list(c, s->orelse, s->norelse);
     symmetric_bind_vars(c, s->vars, s->nvars, false);
     c->order.is_parallel = was_parallel;
-    if (is_outermost) c->loop_end = 0;
 }
 
 static void look_at_expr(checker *c, expr e, span at) {
@@ -187,6 +177,7 @@ static void look_at_rule(checker *c, const rule_info *r) {
     c->rule = r;
     c->number = 0;
     c->has_uses = false;
+    slot_use_look_at(&c->slots, c->m, c->in->system, r);
     bits_clear(&c->around);
     symmetric_bind_vars(c, r->params, r->nparams, true);
     if (r->body) look_at_stmt(c, r->body);
@@ -208,13 +199,15 @@ static bool relied_in_vain(const checker *c) {
 void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, symmetric_exceptions *out) {
     checker c = {.in = in, .m = in->m, .exceptions = out};
     c.uses = local_use_new(in->m);
-    c.order = (loop_order){.m = in->m, .fx = effects_new(in->m), .uses = c.uses, .around = &c.around};
+    c.order =
+        (loop_order){.m = in->m, .fx = effects_new(in->m), .uses = c.uses, .slots = &c.slots, .around = &c.around};
     do {
         bits_clear(&c.relied_on);
         look_at_all(&c, conds, nconds);
     } while (relied_in_vain(&c));
     effects_free(c.order.fx);
     local_use_free(c.uses);
+    slot_use_free(&c.slots);
     bits_free(&c.seen);
     bits_free(&c.around);
     bits_free(&c.relied_on);

@@ -97,6 +97,8 @@ static const struct {
              "  assert multisetcount(z : net, true) < 3; mm.dst := x; mm.k := i; multisetadd(mm, net); end;"},
     {"give", "procedure give(x : node; o : owner); begin\n"
              "  assert multisetcount(z : box[o], true) < 2; multisetadd(x, box[o]); end;"},
+    {"post", "procedure post(x : node; y : node); var it : node; begin\n"
+             "  assert multisetcount(z : nb[x], true) < 2; it := y; multisetadd(it, nb[x]); end;"},
     {"is_sharer", "function is_sharer(x : node) : boolean; begin return multisetcount(z : sh, sh[z] = x) > 0; end;"},
     {"drop_sharer", "procedure drop_sharer(x : node); begin multisetremovepred(z : sh, sh[z] = x); end;"},
     {"some", "function some(x : node) : boolean; begin for y : node do if y != x & a[y] then return true; end; end;\n"
@@ -230,24 +232,45 @@ static const char *const results[] = {"forall n : node do a[n] end",
                                       "exists o : owner do up[o] end",
                                       "forall o : owner do up[o] end"};
 
-// Before and after the loop of a rule that chose the element z9 of a multiset.
+// Before and after the loop of a rule that chose the element z9 of a multiset, and in the loop.
 static const struct {
-    const char *set, *texts[8];
+    const char *set, *texts[8], *loops[8];
 } chosen[] = {
     {"sh",
      {"multisetremove(z9, sh);", "w := sh[z9];", "a[sh[z9]] := !a[sh[z9]];", "multisetadd(m, sh);",
       "alias it : sh[z9] do multisetremove(z9, sh); multisetadd(m, sh); w := it; end;", "drop_sharer(m);",
-      "if sh[z9] = m then b[m] := true; end;", "x := sh[z9];"}},
+      "if sh[z9] = m then b[m] := true; end;", "x := sh[z9];"},
+     {"if sh[z9] != n then multisetadd(n, sh); end;", "if sh[z9] != n & is_sharer(n) then send(n, 1); end;",
+      "a[n] := sh[z9] = n;", "multisetadd(sh[z9], sh);", "drop_sharer(n);", "multisetremove(z9, sh);",
+      "if sh[z9] = n then multisetremove(z9, sh); else multisetadd(n, sh); end;", "sh[z9] := n;"}},
     {"bb",
      {"multisetremove(z9, bb);", "w := bb[z9];", "a[bb[z9]] := true;", "multisetadd(m, bb);", "bb := nb[m];",
-      "x := bb[z9]; multisetremove(z9, bb);", "if bb[z9] = m then s := true; end;", "nb[m] := bb;"}},
+      "x := bb[z9]; multisetremove(z9, bb);", "if bb[z9] = m then s := true; end;", "nb[m] := bb;"},
+     {"if bb[z9] != n then multisetadd(bb[z9], nb[n]); end;", "nb[n] := bb;", "bb := nb[n];", "multisetadd(n, bb);",
+      "a[bb[z9]] := true;", "post(n, bb[z9]);", "multisetremovepred(z : bb, bb[z] = n);",
+      "if a[bb[z9]] then multisetadd(bb[z9], bb); end;"}},
     {"net",
      {"multisetremove(z9, net);", "w := net[z9].dst;", "a[net[z9].dst] := true;", "send(m, 1);", "net[z9].k := 2;",
-      "net[z9].dst := m;", "if net[z9].k = 1 then t := false; end;", "x := net[z9].dst; multisetremove(z9, net);"}},
+      "net[z9].dst := m;", "if net[z9].k = 1 then t := false; end;", "x := net[z9].dst; multisetremove(z9, net);"},
+     {"if net[z9].dst != n then send(n, net[z9].k); end;", "send(net[z9].dst, 1);", "net[z9].k := 1;",
+      "if is_sharer(n) & n != net[z9].dst then send(n, 0); drop_sharer(n); end;", "send(n, 2); k := k + net[z9].k;",
+      "net[z9].dst := n;", "if net[z9].k = 2 then multisetremovepred(z : net, net[z].dst = n); end;",
+      "if b[n] then multisetremove(z9, net); end;"}},
+    {"nb[m]",
+     {"multisetremove(z9, nb[m]);", "w := nb[m][z9];", "a[nb[m][z9]] := true;", "post(m, m);", "nb[m] := bb;",
+      "nb[m][z9] := m;", "if nb[m][z9] = m then s := true; multisetremove(z9, nb[m]); else post(m, w); end;",
+      "x := nb[m][z9];"},
+     {"if nb[m][z9] != n then post(n, nb[m][z9]); end;", "post(n, n);", "post(nb[m][z9], n);",
+      "if is_sharer(n) & n != nb[m][z9] then post(n, m); drop_sharer(n); end;", "nb[n] := nb[m];",
+      "multisetremovepred(z : nb[n], nb[n][z] = n);", "a[nb[m][z9]] := true; multisetadd(nb[m][z9], nb[n]);",
+      "if n = nb[m][z9] then multisetremove(z9, nb[m]); else post(m, n); end;"}},
     {"box[o9]",
      {"multisetremove(z9, box[o9]);", "w := box[own][z9];", "a[box[o9][z9]] := true;", "multisetadd(m, box[o9]);",
       "own := o9;", "alias it : box[own][z9] do multisetremove(z9, box[o9]); multisetadd(m, box[o9]); w := it; end;",
-      "if !isundefined(own) & own = o9 then give(m, own); end;", "box[o9][z9] := m;"}}};
+      "if !isundefined(own) & own = o9 then give(m, own); end;", "box[o9][z9] := m;"},
+     {"if box[o9][z9] != n then give(n, o9); end;", "give(n, own);", "give(box[o9][z9], own);",
+      "if box[own][z9] = n then a[n] := true; end;", "multisetremovepred(z : box[o9], box[o9][z] = n);",
+      "multisetremove(z9, box[own]);", "own := o9; give(n, o9);", "box[o9][z9] := n;"}}};
 
 // ---- statements
 
@@ -726,13 +749,16 @@ static const char *const heads[] = {"y := 0;",
 
 // ---- the rule
 
-static void choose_few(writer *w) {
+// which: of the multisets of which the rule chose an element; -1: of none.
+static void choose_few(writer *w, int which) {
     uint32_t theme = below(w, COUNT(themes));
     w->has_return = below(w, 4) == 0 || themes[theme].list == return_statements || (theme > 6 && below(w, 2));
     for (uint32_t i = 0; i < 6; i++) {
         w->few_conditions[i] = conditions[below(w, COUNT(conditions))];
         uint32_t from = i < 4 ? theme : 0;
-        w->few_statements[i] = themes[from].list[below(w, themes[from].n)];
+        bool is_about_chosen = which >= 0 && i < 3;
+        w->few_statements[i] =
+            is_about_chosen ? chosen[which].loops[below(w, 8)] : themes[from].list[below(w, themes[from].n)];
     }
 }
 
@@ -745,10 +771,33 @@ static void say_body(writer *w) {
         if (below(w, 8)) say(w, heads[i]), say(w, "\n");
     bool is_whole = below(w, 4) == 0;
     if (is_whole) expand(w, heads_of_wholes[below(w, COUNT(heads_of_wholes))], 9);
-    say(w, "\n  for n : node do ");
+    bool is_union = below(w, 6) == 0;
+    say(w, is_union ? "\n  for n : U do if ismember(n, node) then " : "\n  for n : node do ");
     for (uint32_t i = 0, most = 1 + below(w, 3); i < most; i++) expand(w, "\n%S ", below(w, 4));
+    if (is_union) say(w, "end; ");
     say(w, is_whole ? "end; end;\n  " : "end;\n  ");
     PICK(w, tails, 0);
+}
+
+static void say_about_chosen(writer *w, int which) {
+    for (uint32_t i = 0, n = which < 0 ? 0 : below(w, 4); i < n; i++) {
+        expand(w, chosen[which].texts[below(w, 8)], 0);
+        say(w, "\n");
+    }
+}
+
+static int choose_set(writer *w) { return below(w, 3) == 0 ? (int)below(w, COUNT(chosen)) : -1; }
+
+static void say_test(writer *w, int which, const char *head) {
+    say(w, "ruleset m : node; o9 : owner do ");
+    if (which >= 0) str_printf(&w->out, "choose z9 : %s do ", chosen[which].set);
+    str_printf(&w->out, "rule \"test\" %s", head[0] ? "!done ==>" : "");
+    say(w, locals);
+    say(w, head);
+    say_about_chosen(w, which);
+    say_body(w);
+    say_about_chosen(w, which);
+    say(w, which >= 0 ? " end; end; end;\n" : " end; end;\n");
 }
 
 // ---- for random walks
@@ -756,7 +805,8 @@ static void say_body(writer *w) {
 void random_loop_text(uint64_t seed, str *out) {
     writer w = {.r = {seed}};
     str_printf(&w.out, types, 2 + (uint32_t)(seed % 2));
-    choose_few(&w);
+    int which = choose_set(&w);
+    choose_few(&w, which);
     for (uint32_t i = 0; i < COUNT(variables); i++)
         str_printf(&w.out, "var %s : %s;\n", variables[i].name, variables[i].type);
     for (uint32_t i = 0; i < COUNT(routines); i++) str_printf(&w.out, "%s\n", routines[i].text);
@@ -766,10 +816,8 @@ void random_loop_text(uint64_t seed, str *out) {
     for (uint32_t i = 0; i < COUNT(setups); i++)
         str_printf(&w.out, "  rule \"%u\" %s ==> begin %s%s%s end;\n", i, setups[i].guard[0] ? setups[i].guard : "true",
                    setups[i].is_rare ? "if x & n = y then " : "", setups[i].body, setups[i].is_rare ? " end;" : "");
-    say(&w, "end;\nruleset m : node do rule \"test\"");
-    say(&w, locals);
-    say_body(&w);
-    say(&w, " end; end;\n");
+    say(&w, "end;\n");
+    say_test(&w, which, "");
     *out = w.out;
 }
 
@@ -863,31 +911,12 @@ static void say_results(writer *w, const used_names *u) {
     }
 }
 
-static void say_about_chosen(writer *w, int which) {
-    for (uint32_t i = 0, n = which < 0 ? 0 : below(w, 4); i < n; i++) {
-        expand(w, chosen[which].texts[below(w, 8)], 0);
-        say(w, "\n");
-    }
-}
-
-static void say_test(writer *w) {
-    int which = below(w, 5) == 0 ? (int)below(w, COUNT(chosen)) : -1;
-    say(w, "ruleset m : node; o9 : owner do ");
-    if (which >= 0) str_printf(&w->out, "choose z9 : %s do ", chosen[which].set);
-    say(w, "rule \"test\" !done ==>");
-    say(w, locals);
-    say(w, "done := true;\n");
-    say_about_chosen(w, which);
-    say_body(w);
-    say_about_chosen(w, which);
-    say(w, which >= 0 ? " end; end; end;\n" : " end; end;\n");
-}
-
 void random_loop_model(uint64_t seed, str *out) {
     writer w = {.r = {seed}};
     used_names used = {0};
-    choose_few(&w);
-    say_test(&w);
+    int which = choose_set(&w);
+    choose_few(&w, which);
+    say_test(&w, which, "done := true;\n");
     note_used(&used, str_get(&w.out));
     str test = w.out;
     w.out = (str){0};
