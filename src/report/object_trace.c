@@ -73,7 +73,7 @@ json_t *object_functions(const instance *in) {
 static json_t *object_changes(const instance *in, const value *before, const value *after) {
     json_t *list = json_array();
     for (uint32_t c = 0; c < in->ncells; c++) {
-        if (before[c] == after[c]) continue;
+        if (before[c] == after[c] || cell_is_local(in, c)) continue;
         str name = {0};
         cell_name(in, c, &name);
         json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "cell", object_take(&name), "from",
@@ -110,7 +110,6 @@ static void set_timed_step(json_t *o, const trace *t, uint32_t i) {
     if (who.len) json_object_set_new(o, "lane", json_integer(who.data[0] + 1));
     json_object_set_new(o, "moves", list);
     json_object_set_new(o, "channel", object_string_or_null(rule_of(t->in->m, st->r)->channel));
-    json_object_set_new(o, "clocks", clock_values(t, st->clocks));
     vec_free(&who);
 }
 
@@ -122,11 +121,16 @@ static json_t *process_object(const trace *t, uint32_t i) {
 }
 
 static void set_timed(json_t *o, const trace *t) {
-    json_t *processes = json_array(), *clocks = json_array();
+    json_t *processes = json_array();
     for (uint32_t i = 0; i < timed_of(t)->processes.len; i++) json_array_append_new(processes, process_object(t, i));
+    json_object_set_new(o, "processes", processes);
+}
+
+// The names of the clocks, and their values at the end.
+static void set_clocks(json_t *o, const trace *t) {
+    json_t *clocks = json_array();
     for (uint32_t c = 1; c < timed_of(t)->clocks.len; c++)
         json_array_append_new(clocks, object_string(timed_of(t)->clocks.data[c].name));
-    json_object_set_new(o, "processes", processes);
     json_object_set_new(o, "clocks", clocks);
     json_object_set_new(o, "end_clocks", clock_values(t, t->end_clocks));
 }
@@ -155,6 +159,7 @@ static json_t *object_step(const trace *t, uint32_t i, object_detail detail, con
                   st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
     if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
     if (st->time) json_object_set_new(o, "time", object_string(st->time));
+    if (st->clocks) json_object_set_new(o, "clocks", clock_values(t, st->clocks));
     if (detail >= OBJECT_DRAWN) set_drawn(o, t, st, lanes);
     if (detail >= OBJECT_DRAWN && timed_of(t)) set_timed_step(o, t, i);
     if (detail == OBJECT_STATES)
@@ -218,6 +223,7 @@ json_t *object_trace(const trace *t, const char *property, object_detail detail)
                   "initial", object_state(t->in, t->initial), "steps", steps);
     if (t->end_delay) json_object_set_new(o, "end_delay", object_string(t->end_delay));
     if (t->end_time) json_object_set_new(o, "end_time", object_string(t->end_time));
+    if (t->end_time && timed_of(t)) set_clocks(o, t);
     json_object_set_new(o, "loop", t->loop == UINT32_MAX ? json_null() : json_integer(t->loop));
     set_order(o, t);
     if (detail >= OBJECT_DRAWN) json_object_set_new(o, "lanes", object_lanes(t->in, &lanes));

@@ -175,13 +175,15 @@ static void draw_loop(drawing *d) {
 
 static void picture_put_row(drawing *d, uint32_t i, double y) {
     const char *label = picture_label(d->memory, d->t, i), *changes = picture_changes(d->memory, d->t, i);
+    const char *clocks = picture_clocks(d->memory, d->t, i);
     str_printf(d->out,
                "<text class=\"row\" y=\"%.1f\"><tspan x=\"60\">%u</tspan><tspan x=\"130\">%s</tspan>"
                "<tspan x=\"146\" text-anchor=\"start\">%s</tspan>",
                y, i + 1, d->t->steps.data[i].time, label);
     if (*changes) str_printf(d->out, "<tspan class=\"change\" dx=\"14\">%s</tspan>", changes);
+    if (*clocks) str_printf(d->out, "<tspan class=\"clocks\" dx=\"14\">%s</tspan>", clocks);
     str_add(d->out, "</text>\n");
-    double end = 170 + (double)(strlen(label) + strlen(changes)) * CHARACTER * 1.05;
+    double end = 184 + (double)(strlen(label) + strlen(changes) + strlen(clocks)) * CHARACTER * 1.05;
     if (end > d->right) d->right = end;
 }
 
@@ -210,7 +212,7 @@ static void draw_run(drawing *d) {
 static void put_caption(drawing *d) {
     str text = {0};
     double y = d->bottom + 30;
-    if (d->p->reason && *d->p->reason) str_add(&text, d->p->reason);
+    timed_end(d->p, &text);
     if (d->columns < d->t->steps.len)
         str_printf(&text, "%sthe first %u of %u steps", text.len ? "; " : "", d->columns, d->t->steps.len);
     if (text.len) put_text(d, MARGIN, y, " class=\"reason\"", str_get(&text));
@@ -226,7 +228,7 @@ static const char *const look =
     ".arrow{stroke:#0550ae;stroke-width:1.5;fill:none}.tip{fill:#0550ae}.dot{fill:#0550ae}"
     ".fails{stroke:#cf222e;stroke-width:3;fill:none}.loop{stroke:#0550ae;stroke-dasharray:4 3;fill:none}"
     ".row{white-space:pre}.row tspan:nth-child(-n+2){text-anchor:end}.head{text-anchor:end;fill:#57606a}"
-    ".change{fill:#953800}.reason{fill:#cf222e}</style>\n";
+    ".change{fill:#953800}.clocks{fill:#57606a}.reason{fill:#cf222e}</style>\n";
 
 void picture_drawing(const result_property *p, bool has_list, str *out) {
     str body = {0};

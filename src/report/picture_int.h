@@ -12,6 +12,8 @@ const char *picture_safe(arena *memory, const char *text);
 // "release: P(0).cs → idle"; what step i changes other than locations: "id: 1 → 0, n: 2 → 3". Both are safe texts.
 const char *picture_label(arena *memory, const trace *t, uint32_t i);
 const char *picture_changes(arena *memory, const trace *t, uint32_t i);
+// The clocks after step i: "x = 0, y = 3/2".
+const char *picture_clocks(arena *memory, const trace *t, uint32_t i);
 // Without the head that makes it a file of its own.
 void picture_drawing(const result_property *p, bool has_list, str *out);
 

@@ -35,13 +35,14 @@ static void put_run(const page *g, const result_property *p, uint32_t i) {
                picture_safe(g->memory, p->name), word, word);
     picture_drawing(p, false, g->out);
     str_add(g->out, "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th>"
-                    "<th>what happens</th><th>what changes</th></tr>\n");
+                    "<th>what happens</th><th>what changes</th><th>clocks</th></tr>\n");
     for (uint32_t k = 0; k < p->trace->steps.len; k++)
         str_printf(g->out,
                    "<tr><td class=\"n\">%u</td><td class=\"t\">%s</td><td class=\"t\">%s</td><td>%s</td>"
-                   "<td class=\"c\">%s</td></tr>\n",
+                   "<td class=\"c\">%s</td><td>%s</td></tr>\n",
                    k + 1, p->trace->steps.data[k].time, p->trace->steps.data[k].delay,
-                   picture_label(g->memory, p->trace, k), picture_changes(g->memory, p->trace, k));
+                   picture_label(g->memory, p->trace, k), picture_changes(g->memory, p->trace, k),
+                   picture_clocks(g->memory, p->trace, k));
     str_add(g->out, "</table>\n");
 }
 

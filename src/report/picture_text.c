@@ -57,3 +57,11 @@ const char *picture_changes(arena *memory, const trace *t, uint32_t i) {
     str_free(&text);
     return kept;
 }
+
+const char *picture_clocks(arena *memory, const trace *t, uint32_t i) {
+    str text = {0};
+    timed_clocks(t, t->steps.data[i].clocks, ", ", &text);
+    const char *kept = picture_safe(memory, str_get(&text));
+    str_free(&text);
+    return kept;
+}

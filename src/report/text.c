@@ -63,10 +63,17 @@ static void put_stats(const result_stats *st, bool is_last, const style *s, str 
     str_free(&line);
 }
 
+static void put_timed(const result_property *p, const style *s, const text_options *o, str *out) {
+    str end = {0};
+    timed_end(p, &end);
+    timed_text(p->trace, s, str_get(&end), o->full_states, out);
+    str_free(&end);
+}
+
 static void put_trace(const result_property *p, const style *s, const text_options *o, str *out) {
     if (!p->trace) return;
     str_char(out, '\n');
-    if (p->trace->end_time) timed_text(p->trace, s, p->reason, out);
+    if (p->trace->end_time) put_timed(p, s, o, out);
     else lanes_text(p->trace, s, &(lanes_options){.full_states = o->full_states, .reason = p->reason}, out);
     str_char(out, '\n');
 }

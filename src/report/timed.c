@@ -14,6 +14,12 @@ static int widest(const trace *t) {
     return (int)(strlen(t->end_time) > w ? strlen(t->end_time) : w);
 }
 
+void timed_clocks(const trace *t, const char *const *values, const char *separator, str *out) {
+    const timed_info *timed = sys_of(t->in->m, t->in->system)->timed;
+    for (uint32_t c = 1; values && c < timed->clocks.len; c++)
+        str_printf(out, "%s%s = %s", c > 1 ? separator : "", timed->clocks.data[c].name, values[c - 1]);
+}
+
 static bool is_location(const instance *in, func f) {
     const timed_info *timed = sys_of(in->m, in->system)->timed;
     for (uint32_t i = 0; timed && i < timed->locations.len; i++)
@@ -41,28 +47,103 @@ void timed_changes(const trace *t, uint32_t i, const char *separator, const styl
         timed_put_cell(t->in, c, trace_state(t, i), st->after, separator, s, out);
 }
 
+void timed_state(const instance *in, const value *cells, const style *s, unsigned indent, str *out) {
+    const timed_info *timed = sys_of(in->m, in->system)->timed;
+    style_flow f;
+    style_flow_begin(&f, s, out, indent, indent);
+    f.gap = 2;
+    str word = {0};
+    for (uint32_t i = 0; i < timed->processes.len; i++) {
+        func at = timed->locations.data[i];
+        str_clear(&word);
+        str_printf(&word, "%s.", timed->processes.data[i].name);
+        instance_value_text(in, func_of(in->m, at)->result, cells[in->first_cell[at.id]], &word);
+        style_flow_word(&f, ROLE_STRONG, str_get(&word));
+    }
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        value args[MODEL_MOST_ARGS];
+        func at = instance_cell_func(in, c, args);
+        if (is_location(in, at) || func_of(in->m, at)->is_scratch) continue;
+        str_clear(&word);
+        str_add(&word, func_of(in->m, at)->name);
+        for (uint32_t i = 0; i < func_of(in->m, at)->nargs; i++) str_printf(&word, "[%d]", args[i]);
+        str_add(&word, " = ");
+        instance_value_text(in, func_of(in->m, at)->result, cells[c], &word);
+        style_flow_word(&f, ROLE_PLAIN, str_get(&word));
+    }
+    str_free(&word);
+    str_char(out, '\n');
+}
+
 static void timed_put_row(const char *time, const char *delay, int width, str *out) {
     str_printf(out, "    %*s  %*s  ", width, time, width, strcmp(delay, "0") == 0 ? "" : delay);
 }
 
-static void timed_put_step(const trace *t, uint32_t i, int width, const style *s, str *out) {
+static void timed_put_clocks(const trace *t, const char *const *values, const style *s, unsigned indent, str *out) {
+    const timed_info *timed = sys_of(t->in->m, t->in->system)->timed;
+    style_flow f;
+    if (!values || timed->clocks.len < 2) return;
+    str_pad(out, ' ', indent);
+    style_flow_begin(&f, s, out, indent, indent);
+    f.gap = 2;
+    for (uint32_t c = 1; c < timed->clocks.len; c++) {
+        str word = {0};
+        str_printf(&word, "%s = %s", timed->clocks.data[c].name, values[c - 1]);
+        style_flow_word(&f, ROLE_DIM, str_get(&word));
+        str_free(&word);
+    }
+    str_char(out, '\n');
+}
+
+static void timed_put_full(const trace *t, const value *cells, const char *const *clocks, int width, const style *s,
+                           str *out) {
+    unsigned indent = 4 + 2 * (unsigned)width + 4 + 2;
+    str_pad(out, ' ', indent);
+    timed_state(t->in, cells, s, indent, out);
+    timed_put_clocks(t, clocks, s, indent, out);
+}
+
+static void timed_put_step(const trace *t, uint32_t i, int width, const style *s, bool full, str *out) {
     const trace_step *st = &t->steps.data[i];
     timed_put_row(st->time, st->delay, width, out);
     if (t->loop == i) str_add(out, "(loop) ");
     trace_label_text(t->in, st->r, st->args, out);
     if (!st->after) str_printf(out, " %s", style_cross(s));
-    timed_changes(t, i, "  ", s, out);
+    if (!full) timed_changes(t, i, "  ", s, out);
     str_char(out, '\n');
+    if (full && st->after) timed_put_full(t, st->after, st->clocks, width, s, out);
 }
 
-void timed_text(const trace *t, const style *s, const char *reason, str *out) {
+void timed_text(const trace *t, const style *s, const char *reason, bool full, str *out) {
     int width = widest(t);
     timed_put_row("time", "delay", width, out);
     str_add(out, "step\n");
-    for (uint32_t i = 0; i < t->steps.len; i++) timed_put_step(t, i, width, s, out);
+    for (uint32_t i = 0; i < t->steps.len; i++) timed_put_step(t, i, width, s, full, out);
     timed_put_row(t->end_time, t->end_delay, width, out);
     style_add(s, ROLE_DIM, reason && *reason ? reason : "here", out);
     str_char(out, '\n');
+    bool is_later = t->end_clocks && strcmp(t->end_delay, "0") != 0;
+    if (full && is_later) timed_put_full(t, trace_state(t, t->steps.len), t->end_clocks, width, s, out);
+}
+
+// ---- why it ends
+
+enum { LONGEST_FORMULA = 80 };
+
+void timed_end(const result_property *p, str *out) {
+    const model *m = p->trace->in->m;
+    query_kind kind = p->property.id ? prop_of(m, p->property)->query : QUERY_KEEPS;
+    bool is_reached = kind == QUERY_POSSIBLY && p->verdict == VERDICT_HOLDS;
+    bool is_broken = kind == QUERY_ALWAYS && p->verdict == VERDICT_VIOLATED;
+    const char *formula = (is_reached || is_broken) && strlen(p->name) > 4 ? p->name + 4 : "";
+    if (p->reason && *p->reason) str_add(out, p->reason);
+    else if (str_same(formula, is_reached ? "deadlock" : "not deadlock"))
+        str_add(out, "nothing can happen here, now or later: a deadlock");
+    else if (*formula && strlen(formula) <= LONGEST_FORMULA)
+        str_printf(out, "%s %s", is_reached ? "satisfies" : "violates", formula);
+    else if (*formula) str_printf(out, "the query's formula %s here", is_reached ? "holds" : "does not hold");
+    else if (p->property.id && kind != QUERY_SUP && kind != QUERY_INF)
+        str_add(out, "nothing can happen here, now or later");
 }
 
 // ---- who takes part

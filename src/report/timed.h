@@ -7,13 +7,22 @@
 #ifndef REPORT_TIMED_H
 #define REPORT_TIMED_H
 
+#include "model/instance.h"
 #include "report/style.h"
+#include "result/result.h"
 #include "result/trace.h"
 
 // What step i changes other than locations, each after the separator.
 void timed_changes(const trace *t, uint32_t i, const char *separator, const style *s, str *out);
-// `reason`: the text at the end; may be NULL.
-void timed_text(const trace *t, const style *s, const char *reason, str *out);
+// The clocks and their values (of a step or at the end), each after the separator but the first.
+void timed_clocks(const trace *t, const char *const *values, const char *separator, str *out);
+// `reason`: the text at the end; may be NULL. full: the state and the clocks after each step.
+void timed_text(const trace *t, const style *s, const char *reason, bool full, str *out);
+// Why the run that decides a property ends where it does: its reason, or what holds or does not hold there.
+void timed_end(const result_property *p, str *out);
+
+// Where every process is, then the variables: set in lines of the style's width, later ones indented.
+void timed_state(const instance *in, const value *cells, const style *s, unsigned indent, str *out);
 
 typedef VEC(uint32_t) timed_numbers;
 

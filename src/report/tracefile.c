@@ -100,11 +100,20 @@ static bool tracefile_read_cell(const reading *r, const json_t *cells, uint32_t 
     return ok;
 }
 
+// Locals are no part of a state; in an initial one they are as in the first that there is.
+static bool take_locals(const value *state, void *context) {
+    reading *r = context;
+    for (uint32_t c = 0; c < r->in->ncells; c++)
+        if (cell_is_local(r->in, c)) r->next[c] = state[c];
+    return false;
+}
+
 static bool tracefile_read_initial(reading *r) {
     const json_t *cells = json_object_get(r->f->trace, "initial");
+    eval_initial(r->in, take_locals, r);
     for (uint32_t c = 0; c < r->in->ncells; c++) {
-        if (cell_is_local(r->in, c)) r->next[c] = VALUE_UNDEFINED;
-        else if (!tracefile_read_cell(r, cells, c, &r->next[c])) return false;
+        if (cell_is_local(r->in, c)) continue;
+        if (!tracefile_read_cell(r, cells, c, &r->next[c])) return false;
     }
     r->t = trace_new(r->in, r->next);
     return true;
@@ -119,28 +128,62 @@ static bool tracefile_read_args(const reading *r, rule id, const json_t *list, v
     return true;
 }
 
-// Is every recorded change one that the evaluator made, and as many?
-static bool matches_changes(const reading *r, const value *before, const json_t *changes) {
-    size_t made = 0, recorded = json_array_size(changes), i;
+// The recorded value of a cell after the step; NULL: none is recorded.
+static const json_t *recorded_value(const json_t *changes, const char *name) {
+    size_t i;
     json_t *change;
+    json_array_foreach(changes, i, change) {
+        const char *cell = text_member(change, "cell");
+        if (cell && str_same(cell, name)) return json_object_get(change, "to");
+    }
+    return NULL;
+}
+
+// Is every recorded change one that the evaluator made, and as many? Locals, which are no part of a state, do not
+// count.
+static bool matches_changes(const reading *r, const value *before, const json_t *changes) {
+    size_t made = 0, recorded = json_array_size(changes);
+    bool ok = true;
     str name = {0};
-    for (uint32_t c = 0; c < r->in->ncells; c++) {
-        if (before[c] == r->next[c]) continue;
-        made++;
+    for (uint32_t c = 0; c < r->in->ncells && ok; c++) {
+        bool is_local = cell_is_local(r->in, c);
+        if (before[c] == r->next[c] && !is_local) continue;
         str_clear(&name);
         cell_name(r->in, c, &name);
-        bool found = false;
-        json_array_foreach(changes, i, change) {
-            value v;
-            const char *cell = text_member(change, "cell");
-            found |= cell && str_same(cell, str_get(&name)) &&
-                     object_read_value(r->in, cell_type(r->in, c), json_object_get(change, "to"), &v) &&
-                     v == r->next[c];
-        }
-        if (!found) recorded = SIZE_MAX;
+        const json_t *to = recorded_value(changes, str_get(&name));
+        value v;
+        if (is_local) recorded -= to != NULL;
+        else ok = to && object_read_value(r->in, cell_type(r->in, c), to, &v) && v == r->next[c];
+        made += !is_local;
     }
     str_free(&name);
-    return made == recorded;
+    return ok && made == recorded;
+}
+
+// A list of texts, as many as there are clocks; NULL: there is none.
+static const char *const *tracefile_clocks(const reading *r, const json_t *list) {
+    const timed_info *timed = sys_of(r->in->m, r->in->system)->timed;
+    uint32_t n = timed ? timed->clocks.len - 1 : 0;
+    if (!n || json_array_size(list) != n) return NULL;
+    const char **texts = arena_alloc(r->t->memory, n * sizeof *texts);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (!text) return NULL;
+        texts[i] = arena_str(r->t->memory, text);
+    }
+    return texts;
+}
+
+static const char *tracefile_time(const reading *r, const json_t *o, const char *key) {
+    const char *text = text_member(o, key);
+    return text ? arena_str(r->t->memory, text) : NULL;
+}
+
+// Of a timed run: who replays it judges them.
+static void tracefile_times(const reading *r, const json_t *step, trace_step *to) {
+    to->delay = tracefile_time(r, step, "delay");
+    to->time = tracefile_time(r, step, "time");
+    to->clocks = tracefile_clocks(r, json_object_get(step, "clocks"));
 }
 
 // Fires the step with one rule of its name. A refused step is left to trace_replay(), which knows what
@@ -158,6 +201,7 @@ static const char *try_rule(reading *r, rule id, const json_t *step) {
         if (json_is_array(changes) && !matches_changes(r, before, changes)) return "changes other cells than recorded";
     }
     trace_add(r->t, id, args, refused ? NULL : r->next);
+    tracefile_times(r, step, &vec_last(&r->t->steps));
     return NULL;
 }
 
@@ -186,6 +230,9 @@ static bool read_steps(reading *r) {
     }
     const json_t *loop = json_object_get(r->f->trace, "loop");
     if (json_is_integer(loop)) r->t->loop = (uint32_t)json_integer_value(loop);
+    r->t->end_delay = tracefile_time(r, r->f->trace, "end_delay");
+    r->t->end_time = tracefile_time(r, r->f->trace, "end_time");
+    r->t->end_clocks = tracefile_clocks(r, json_object_get(r->f->trace, "end_clocks"));
     return true;
 }
 

@@ -121,6 +121,34 @@ bool judge_is_dead(const judge_moment *m, bool counts_idle) {
     return dead;
 }
 
+// What is left of `at` where none of the others from the i-th on, of higher priority, is possible.
+static void add_turns(const chance_list *all, uint32_t i, value priority, judge_chance at, judge_chances *out) {
+    for (; i < all->len && at.first <= at.last; i++) {
+        const chance *other = &all->data[i];
+        if (other->fails || other->priority <= priority) continue;
+        if (other->when.first > at.last || other->when.last < at.first) continue;
+        judge_chance before = at;
+        before.last = other->when.first - 1;
+        add_turns(all, i + 1, priority, before, out);
+        if (other->when.last == INT64_MAX) return;
+        at.first = other->when.last + 1;
+    }
+    if (at.first <= at.last) vec_push(out, at);
+}
+
+void judge_find_chances(const judge_moment *m, judge_chances *out) {
+    value *next = mem_alloc((m->x->in->ncells + 1) * sizeof *next);
+    chance_list all = {0};
+    for (uint32_t i = 0; i < m->x->labels.len; i++) vec_push(&all, chance_of(m, &m->x->labels.data[i], next));
+    for (uint32_t i = 0; i < all.len; i++) {
+        const chance *c = &all.data[i];
+        add_turns(&all, m->x->t->has_priorities ? 0 : all.len, c->priority,
+                  (judge_chance){i, c->when.first, c->when.last, c->fails}, out);
+    }
+    vec_free(&all);
+    free(next);
+}
+
 bool judge_is_blocked(const judge_moment *m, const net_label *l) {
     value own = net_priority(m->x, l, m->cells), *next = mem_alloc((m->x->in->ncells + 1) * sizeof *next);
     bool blocked = false;
@@ -190,5 +218,7 @@ bool judge_holds_for(const judge_moment *m, uint32_t formula, int64_t delay) {
 }
 
 bool judge_keeps(const judge_moment *m, uint32_t formula) { return holds_for(m, formula, delays_here(m).last); }
+
+int64_t judge_longest(const judge_moment *m) { return delays_here(m).last; }
 
 bool judge_is_endless(const judge_moment *m) { return delays_here(m).last == INT64_MAX; }

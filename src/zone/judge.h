@@ -27,6 +27,21 @@ bool judge_is_blocked(const judge_moment *m, const net_label *l);
 bool judge_is_dead(const judge_moment *m, bool counts_idle);
 // May time pass for ever?
 bool judge_is_endless(const judge_moment *m);
+// How long time may pass; in halves, as below.
+int64_t judge_longest(const judge_moment *m);
+
+// From when until when a step is possible, as delays in halves of a unit: an even number is that delay, an odd one
+// every delay between the two around it, so that intervals are exact. INT64_MAX: for ever.
+typedef struct {
+    uint32_t label;
+    int64_t first, last;
+    bool fails;  // the step is a run-time error
+} judge_chance;
+
+typedef VEC(judge_chance) judge_chances;
+
+// The steps that are possible now or after a delay, by label; with priorities a step may be there several times.
+void judge_find_chances(const judge_moment *m, judge_chances *out);
 // Does the formula hold at every moment from now on, for so many units, or as long as time may pass? It must not
 // ask for deadlocks.
 bool judge_holds_for(const judge_moment *m, uint32_t formula, int64_t delay);

@@ -351,6 +351,12 @@ static trace *run_finish(run *r, str *why) {
     return t;
 }
 
+trace *run_through(const net *x, const value *initial, const run_point *points, uint32_t n, str *why) {
+    run r = {.x = x, .memory = arena_new(), .initial = initial};
+    for (uint32_t i = 0; i < n; i++) vec_push(&r.points, points[i]);
+    return run_finish(&r, why);
+}
+
 // From the point `first` on the formula always holds, and the run cannot be longer.
 static void ask_maximal(run *r, const zone_ask *a, const zone_lasso *lasso, uint32_t first) {
     uint32_t formula = a->info->query == QUERY_LEADS_TO ? a->then : a->formula;

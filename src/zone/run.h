@@ -42,6 +42,8 @@ typedef struct {
 // the run exists. False: there are none.
 bool run_narrow(run *r);
 
+// The earliest run through the points, as a trace with delays; NULL, with the reason: there is none.
+trace *run_through(const net *x, const value *initial, const run_point *points, uint32_t n, str *why);
 // The run to a node of the search, as a trace with delays; with a query that was found there, ending (for a lasso:
 // passing) where its formula holds. NULL, with the reason, if it could not be solved or replayed.
 trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why);

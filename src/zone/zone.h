@@ -21,6 +21,7 @@
 //   priority.c         which part of a zone is left to steps of lower priority
 //   live.c             maximal runs within a formula, for liveness
 //   run.c              the times of a run, and its replay
+//   timewalk.c         a system stepped through by hand, with clock values or zones
 //   judge.c            whether a query's formula holds at a moment of a run, by the evaluator
 //   keep.c             what a search kept, for certificates
 //   untaken.c          edges that were never taken

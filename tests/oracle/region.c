@@ -58,6 +58,7 @@ typedef struct {
 typedef struct {
     uint32_t to;
     bool is_idle;
+    rule by;
 } arrow;
 
 typedef struct {
@@ -291,8 +292,9 @@ static void take_moves(region_graph *g, uint32_t at) {
         const rule_info *r = rule_of(g->m, v->name);
         for (uint32_t k = 0; k < r->nmoves; k++) bits_add(&g->taken, r->moves[k].edge);
         bool is_idle = v->is_idle;
+        rule by = v->name;
         uint32_t next = region_of(g, &to);
-        vec_push(&g->regions.data[at].steps, (arrow){next, is_idle});
+        vec_push(&g->regions.data[at].steps, (arrow){next, is_idle, by});
     }
 }
 
@@ -401,6 +403,41 @@ void region_free(region_graph *g) {
 
 region_facts region_facts_of(const region_graph *g) { return g->facts; }
 bool region_takes(const region_graph *g, uint32_t edge) { return bits_has(&g->taken, edge); }
+
+// ---- points
+
+uint32_t region_find(region_graph *g, const value *cells, const int64_t *clocks, int64_t unit) {
+    spot s = {.place = place_of(g, cells)};
+    for (uint32_t c = 1; c < g->clocks; c++) {
+        int64_t whole = clocks[c] / unit, part = clocks[c] % unit;
+        s.whole[c] = (int16_t)(whole > g->limit[c] ? g->limit[c] + 1 : whole);
+        s.rank[c] = part > 0;
+        for (uint32_t k = 1; k < g->clocks && part > 0; k++)
+            s.rank[c] = (int16_t)(s.rank[c] + (clocks[k] % unit > 0 && clocks[k] % unit < part));
+    }
+    normalise(g, &s);
+    return map_get(g->region_table, &s, sizeof s, NOWHERE);
+}
+
+uint32_t region_later(const region_graph *g, uint32_t at) { return g->regions.data[at].later; }
+bool region_is_still(const region_graph *g, uint32_t at) {
+    return g->places.data[g->regions.data[at].at.place].is_still;
+}
+bool region_fails(const region_graph *g, uint32_t at) { return g->regions.data[at].has_faults; }
+
+uint32_t region_count(const region_graph *g, uint32_t at, rule r) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->regions.data[at].steps.len; i++) n += g->regions.data[at].steps.data[i].by.id == r.id;
+    return n;
+}
+
+bool region_leads(const region_graph *g, uint32_t at, rule r, uint32_t to) {
+    for (uint32_t i = 0; i < g->regions.data[at].steps.len; i++) {
+        const arrow *a = &g->regions.data[at].steps.data[i];
+        if (a->by.id == r.id && a->to == to) return true;
+    }
+    return false;
+}
 
 // ---- formulas
 

@@ -36,6 +36,15 @@ typedef struct {
     uint32_t regions, states;
 } region_facts;
 
+// For walks: the region of a point, by its number. UINT32_MAX: it is not reachable. Clocks are multiples of 1 / unit.
+uint32_t region_find(region_graph *g, const value *cells, const int64_t *clocks, int64_t unit);
+// The region that time leads to next; UINT32_MAX: none, itself: for ever.
+uint32_t region_later(const region_graph *g, uint32_t at);
+bool region_is_still(const region_graph *g, uint32_t at);           // no time may pass, not even within it
+uint32_t region_count(const region_graph *g, uint32_t at, rule r);  // steps by that rule
+bool region_leads(const region_graph *g, uint32_t at, rule r, uint32_t to);
+bool region_fails(const region_graph *g, uint32_t at);  // some step or condition is a run-time error there
+
 // All PROP_TIMED properties of the model may be asked.
 region_graph *region_explore(const instance *in, const region_options *o);
 void region_free(region_graph *g);

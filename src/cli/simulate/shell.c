@@ -2,10 +2,12 @@
 // The commands of a walk: see shell.h.
 #include "cli/simulate/shell.h"
 
+#include "base/outfile.h"
 #include "base/units.h"
 #include "report/style.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +33,12 @@ void shell_help(shell *h) {
         const shell_command *c = &h->commands[i];
         str_printf(&h->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
     }
+}
+
+bool shell_save(shell *h, const char *path, const str *text) {
+    if (outfile_write(path, str_get(text), text->len)) return true;
+    shell_error(h, "%s: %s", path, strerror(errno));
+    return false;
 }
 
 // ---- words

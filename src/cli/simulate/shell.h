@@ -33,6 +33,8 @@ typedef struct {
 void shell_say(shell *h);
 void shell_error(shell *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void shell_help(shell *h);
+// Writes a file; false after saying why not.
+bool shell_save(shell *h, const char *path, const str *text);
 // A number of at most `most`; false: the text is none.
 bool shell_number(const char *text, uint32_t most, uint32_t *n);
 // Does the typed name, of so many bytes, stand for the label? Blanks do not count, and `commit 1 2` is `commit(1,2)`.

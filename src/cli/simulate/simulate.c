@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis simulate: a walk through a model, step by step, or the replay of a trace file. Everything is computed by
 // the reference evaluator. A walk goes on where a replayed trace ends.
-#include "base/outfile.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/options.h"
@@ -11,6 +11,7 @@
 #include "cli/sizes.h"
 #include "cli/simulate/lines.h"
 #include "cli/simulate/shell.h"
+#include "cli/simulate/timed.h"
 #include "cli/simulate/walk.h"
 #include "model/compose.h"
 #include "model/eval.h"
@@ -22,7 +23,6 @@
 #include "result/cell.h"
 #include "result/trace.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -202,10 +202,8 @@ static void do_save(void *context, char *const *args) {
     str text = {0};
     object_print(o, &text);
     json_decref(o);
-    bool ok = outfile_write(args[0], str_get(&text), text.len);
+    if (shell_save(&m->shell, args[0], &text)) str_printf(m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
     str_free(&text);
-    if (ok) str_printf(m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
-    else shell_error(&m->shell, strerror(errno));
 }
 
 static void do_initial(void *context, char *const *args) {
@@ -449,7 +447,9 @@ static int simulate_run(session *s) {
                       .take = take_named,
                       .offer = offer_moves};
     m.out = &m.shell.out;
-    if (load_file(s, s->file, &m.model)) code = s->opt.replay ? replay(&m) : simulate(&m);
+    if (!load_file(s, s->file, &m.model)) return code;
+    if (timed_is_model(&m.model)) return simulate_timed(s, &m.model);
+    code = s->opt.replay ? replay(&m) : simulate(&m);
     str_free(m.out);
     instance_free(m.in);
     sizes_free(&m.sizes);
@@ -463,12 +463,15 @@ static const char simulate_details[] =
     "Lines can be edited, and recalled by the arrow keys. Commands may be piped in.\n"
     "With --property the walk goes through the product with the specification, where steps that the\n"
     "specification does not allow are marked as refused.\n"
+    "Of timed automata each step is listed with the delays at which it is possible; `2 @ 3/2` takes the\n"
+    "second after a delay, `delay 1` lets time pass, `symbolic` goes on with zones. See doc/timed.md.\n"
     "\n"
     "Examples:\n"
     "  parvis simulate models/tm/tl2.pv --size Thread=2,Loc=1\n"
     "  parvis simulate models/tm/occ.pv --property opaque\n"
     "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
-    "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n";
+    "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n"
+    "  parvis simulate models/timed/fischer.xta\n";
 
 const command simulate_command = {
     .name = "simulate",
@@ -479,5 +482,6 @@ const command simulate_command = {
     .details = simulate_details,
     .takes = OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES) | OPTION_BIT(REPORT),
+    .takes_timed = true,
     .run = simulate_run,
 };

@@ -3,6 +3,8 @@
 //
 //   simulate.c  the command
 //   walk.c      what it walks on
+//   timed.c     the command for timed automata
+//   zonetext.c  zones and delays as text
 //   shell.c     the commands of a walk, and moves by name
 //   lines.c     reading lines: editing, history, completion
 #ifndef CLI_SIMULATE_WALK_H
