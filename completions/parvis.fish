@@ -46,7 +46,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check' -l idle-steps -x -a 'i
 complete -c parvis -n '__fish_seen_subcommand_from test' -s j -l jobs -x -d 'how many expectations to decide at the same time (default: one per core)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test lsp simulate show minimize record help version' -l json -d 'one JSON object on standard output (see doc/json.md)'
 complete -c parvis -n '__fish_seen_subcommand_from test' -l junit -r -F -d 'write what became of each expectation in JUnit\'s XML'
-complete -c parvis -n '__fish_seen_subcommand_from prove show' -l lemmas -r -F -d 'further lemmas to try: Murphi\'s `lemma`, in .pyv `invariant` declarations'
+complete -c parvis -n '__fish_seen_subcommand_from prove show' -l lemmas -r -F -d 'lemmas and schemas to try, from a file (in .pyv: invariants, also with `_`)'
 complete -c parvis -n '__fish_seen_subcommand_from check record' -s l -l level -x -d 'the level that a recorded history must have: opaque, strict, session, ... (default: all, as a table)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize record' -l limit-cpu -x -d 'give up after this much processor time of all threads (90s, 10m)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l limit-memory -x -d 'give up when this much memory is in use (512M, 2G)'

@@ -32,6 +32,7 @@ static bool read_pv_text(session *s, const char *path, text_source from, loaded 
         how.defines = s->opt.defines.data;
         how.ndefines = s->opt.defines.len;
         how.manager = s->opt.manager;
+        how.lemmas = s->opt.lemmas;
         how.allowed = s->allowed.data;
         how.nallowed = s->allowed.len;
         how.search = (front_search){s->search.data, s->search.len};
@@ -63,7 +64,6 @@ static bool write_against(session *s, const char *path, str *text) {
 
 static bool read_pv(session *s, const char *path, text_source from, loaded *l, sys *system) {
     (void)system;
-    if (s->opt.lemmas) return session_error(s, "a .pv file has its lemmas in the system: lemma NAME: formula");
     if (!s->opt.spec || from.is_alone) return read_pv_text(s, path, from, l);
     str text = {0};
     char *name = arena_printf(s->opt.memory, "%s --spec %s", path, s->opt.spec);

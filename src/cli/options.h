@@ -53,7 +53,7 @@
     X(GIVEN, "given", 0, NULL, "check the invariants given in the file, without a search")                             \
     X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: whatever suits the model)")                 \
     X(OVER, "over", 0, "SORT", "cmp: the scalarset, or range, of any number of elements")                              \
-    X(LEMMAS, "lemmas", 0, "FILE", "further lemmas to try: Murphi's `lemma`, in .pyv `invariant` declarations")        \
+    X(LEMMAS, "lemmas", 0, "FILE", "lemmas and schemas to try, from a file (in .pyv: invariants, also with `_`)")      \
     X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                           \
     X(LEVEL, "level", 'l', "NAME,...",                                                                                 \
       "the level that a recorded history must have: opaque, strict, session, ... (default: all, as a table)")          \

@@ -5,6 +5,7 @@
 #include "infer/prover.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 static bool hint_is_known(const prover *x, expr e) {
     for (uint32_t i = 0; i < x->hints.len; i++)
@@ -20,10 +21,22 @@ static void hint_add(prover *x, const char *name, expr shown, span at) {
         vec_push(&x->hints, (hint){.name = name, .e = e, .shown = shown, .at = at});
 }
 
+// A lemma of a system may speak of one of its specifications: in a product with another one it means nothing.
+static bool hint_is_about(const prover *x, expr e) {
+    bits known = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->funcs.len; i++)
+        bits_add(&known, sys_of(x->m, x->system)->funcs.data[i].id);
+    walk w = walk_expr(x->m, e, 0);
+    while (walk_next(&w)) ok &= w.x->kind != E_APP || bits_has(&known, w.x->ref);
+    bits_free(&known);
+    return ok;
+}
+
 static void hints_gather(prover *x) {
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->hints.len; i++) {
         named_expr h = sys_of(x->m, x->system)->hints.data[i];
-        hint_add(x, h.name, h.cond, h.at);
+        if (hint_is_about(x, expr_inline(x->m, h.cond))) hint_add(x, h.name, h.cond, h.at);
     }
     for (uint32_t i = 0; i < x->o->nbefore; i++) {
         const proof *p = x->o->before[i];

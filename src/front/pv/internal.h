@@ -311,6 +311,9 @@ typedef struct {
 } pv_parser;
 
 bool pv_parse_file(pv_front *f, pv_file *file);
+bool pv_parse_members_of(pv_front *f, pv_file *file);  // as inside a system
+// ---- lemmas.c: the file's declarations become members of the system that proofs are about
+bool pv_lemmas_add(pv_front *f, const pv_file *lemmas);
 const pv_expr *pv_parse_expr(pv_parser *p);
 const pv_type *pv_parse_type(pv_parser *p);
 bool pv_parse_binders(pv_parser *p, pv_binders *out);

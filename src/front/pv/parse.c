@@ -632,7 +632,7 @@ static bool parse_decls(pv_parser *p, pv_decl_list *out, pv_decl_kind inside) {
     return good;
 }
 
-bool pv_parse_file(pv_front *f, pv_file *file) {
+static bool parse_whole(pv_front *f, pv_file *file, pv_decl_kind inside) {
     pv_tokens tokens = {0};
     uint32_t before = diag_errors(f->messages), count;
     pv_parser p = {.f = f};
@@ -640,8 +640,12 @@ bool pv_parse_file(pv_front *f, pv_file *file) {
     pv_lex(f, file->number, &tokens);
     vec_keep(f->memory, &tokens, &p.tok, &count);
     p.first = p.tok;
-    parse_decls(&p, &decls, PD_SORT);
+    parse_decls(&p, &decls, inside);
+    if (p.tok->kind != TOK_END) pv_parse_wrong(&p, "a declaration");
     vec_keep(f->memory, &decls, &file->decls, &file->ndecls);
     vec_free(&p.bullets);
     return diag_errors(f->messages) == before;
 }
+
+bool pv_parse_file(pv_front *f, pv_file *file) { return parse_whole(f, file, PD_SORT); }
+bool pv_parse_members_of(pv_front *f, pv_file *file) { return parse_whole(f, file, PD_SYSTEM); }

@@ -12,6 +12,7 @@
 //   stmt.c       statements, procs expanded, into the model
 //   lower.c      systems, compositions, properties, expectations into the model
 //   schema.c     shapes of lemmas
+//   lemmas.c     lemmas from a file of their own
 //   witness.c    how a specification answers steps
 //   check.c      checks of what was built: starts, axioms, refinements
 //   read.c       files and the order of the above
@@ -25,6 +26,7 @@ typedef struct {
     uint32_t ndefines;
     const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
     size_t size;
+    const char *lemmas;          // not NULL: a file of lemmas and schemas for proofs to try
     const char *manager;         // not NULL: every algorithm has this contention manager (a name or a path)
     bool alone;                  // `use` is an error: no file is opened
     const char *const *allowed;  // folders from which files may be used besides, see base/reach.h

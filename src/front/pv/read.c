@@ -160,9 +160,19 @@ static bool add_manager(pv_front *f) {
     return f->manager != NULL;
 }
 
+static bool add_lemmas(pv_front *f) {
+    const char *path = f->options->lemmas;
+    size_t size;
+    if (!path) return true;
+    const char *text = front_read(f->m->memory, f->messages, path, (span){0}, PV_LARGEST_FILE, &size);
+    if (!text) return false;
+    pv_file file = {.path = path, .number = diag_add_file(f->messages, path, text, size)};
+    return pv_parse_members_of(f, &file) && pv_lemmas_add(f, &file);
+}
+
 static bool read_all(pv_front *f, const char *path) {
     bool good = add_main(f, path);
-    return add_all_used(f, 0) && good && add_manager(f);
+    return add_all_used(f, 0) && good && add_manager(f) && add_lemmas(f);
 }
 
 // ---- what the main file declares

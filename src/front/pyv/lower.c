@@ -665,7 +665,99 @@ static void add_formulas(lowering *l) {
     pyv_lower_add_inits(l);
 }
 
-// The file of lemmas: invariants about the model's symbols.
+// ---- schemas: a clause with `_` in the place of literals, in a file of lemmas
+
+typedef VEC(pyv_ast *) ast_list;
+
+static bool pyv_is_hole(const pyv_ast *a) {
+    return a->kind == P_NAME && str_same(a->name, "_") && !a->nargs && !a->primes;
+}
+
+static pyv_ast *pyv_new_node(lowering *l, pyv_kind kind, span at, pyv_ast **args, uint32_t n) {
+    pyv_ast *a = arena_alloc(l->m->memory, sizeof *a);
+    *a = (pyv_ast){.kind = kind, .at = at, .nargs = n};
+    a->args = arena_copy(l->m->memory, args, n * sizeof *args);
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i]->depth >= a->depth) a->depth = args[i]->depth + 1;
+    return a;
+}
+
+// The literals of premises (joined by &) or conclusions (joined by |), and how many holes are among them.
+static uint32_t pyv_take_literals(lowering *l, pyv_ast *a, bool is_premise, ast_list *out) {
+    uint32_t holes = 0;
+    if (pyv_is_hole(a)) return 1;
+    if (a->kind == (is_premise ? P_AND : P_OR))
+        for (uint32_t i = 0; i < a->nargs; i++) holes += pyv_take_literals(l, a->args[i], is_premise, out);
+    else vec_push(out, is_premise ? pyv_new_node(l, P_NOT, a->at, &a, 1) : a);
+    return holes;
+}
+
+// A clause without its holes takes the place of one with them; how many there were.
+static uint32_t pyv_take_holes(lowering *l, pyv_ast **body, ast_list *binders) {
+    ast_list literals = {0};
+    pyv_ast *a = *body;
+    while (a->kind == P_FORALL) {
+        vec_push(binders, a);
+        a = a->args[0];
+    }
+    uint32_t holes = 0;
+    if (a->kind == P_IMPLIES) holes += pyv_take_literals(l, a->args[0], true, &literals);
+    holes += pyv_take_literals(l, a->kind == P_IMPLIES ? a->args[1] : a, false, &literals);
+    if (holes) {
+        pyv_ast *rest = literals.len ? pyv_new_node(l, P_OR, a->at, literals.data, literals.len) : NULL;
+        if (!rest) rest = pyv_new_node(l, P_FALSE, a->at, NULL, 0);
+        if (binders->len) vec_last(binders)->args[0] = rest;
+        else *body = rest;
+    }
+    vec_free(&literals);
+    return holes;
+}
+
+static bool pyv_schema_fits(lowering *l, const schema_info *x) {
+    for (uint32_t i = 0; i < x->nvars; i++) {
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < x->nvars; k++)
+            same += type_same(var_of(l->m, x->vars[k])->ty, var_of(l->m, x->vars[i])->ty);
+        if (same <= SCHEMA_MOST_VARS) continue;
+        ERROR(l, x->at, "a schema has at most %d variables of a sort", SCHEMA_MOST_VARS);
+        return false;
+    }
+    if (x->nholes + x->nfixed <= SCHEMA_MOST_LITERALS) return true;
+    ERROR(l, x->at, "a schema has at most %d literals", SCHEMA_MOST_LITERALS);
+    return false;
+}
+
+// The formula of a clause without holes, and the variables it was written with, used or not.
+static void pyv_add_schema(lowering *l, const pyv_decl *d, uint32_t holes, const ast_list *binders) {
+    expr e = pyv_lower_formula(l, d);
+    one_state_only(l, d, e);
+    if (l->failed) return;
+    VEC(var) vars = {0};
+    VEC(expr) fixed = {0};
+    for (uint32_t i = 0; i < l->closed.len; i++) vec_push(&vars, l->closed.data[i]->v);
+    for (uint32_t i = 0; i < binders->len; i++)
+        for (uint32_t k = 0; k < binders->data[i]->nbinders; k++) vec_push(&vars, binders->data[i]->binders[k]->v);
+    while (expr_kind_of(l->m, e) == E_FORALL) e = expr_arg(l->m, e, 0);
+    const expr_info *x = expr_of(l->m, e);
+    if (x->kind == E_OR)
+        for (uint32_t i = 0; i < x->nargs; i++) vec_push(&fixed, x->args[i]);
+    else if (!expr_is_false(l->m, e)) vec_push(&fixed, e);
+    sys_info *s = sys_of(l->m, l->system);
+    schema_info made = {.name = pyv_lower_given_name(l, d, "schema", s->schemas.len), .at = d->at, .nholes = holes};
+    vec_keep(l->m->memory, &vars, &made.vars, &made.nvars);
+    vec_keep(l->m->memory, &fixed, &made.fixed, &made.nfixed);
+    if (pyv_schema_fits(l, &made)) vec_push(&sys_of(l->m, l->system)->schemas, made);
+}
+
+static void pyv_add_lemma(lowering *l, const pyv_decl *d) {
+    expr e = pyv_lower_formula(l, d);
+    one_state_only(l, d, e);
+    sys_info *s = sys_of(l->m, l->system);
+    named_expr fact = {pyv_lower_given_name(l, d, "lemma", s->hints.len), e, d->at};
+    vec_push(&s->hints, fact);
+}
+
+// The file of lemmas: invariants about the model's symbols, and shapes of them.
 static bool pyv_add_lemmas(lowering *l, const char *path) {
     size_t size;
     const char *text = front_read_file(l->m, path, &size);
@@ -673,14 +765,13 @@ static bool pyv_add_lemmas(lowering *l, const char *path) {
     pyv_file parsed;
     bool ok = pyv_parse(l->m, diag_add_file(l->m->messages, path, text, size), text, size, &parsed);
     for (uint32_t i = 0; ok && i < parsed.decls.len; i++) {
-        const pyv_decl *d = &parsed.decls.data[i];
+        pyv_decl *d = &parsed.decls.data[i];
+        ast_list binders = {0};
         if (d->kind != D_INVARIANT) ERROR(l, d->at, "only invariants are expected in this file");
-        if (d->kind != D_INVARIANT) continue;
-        expr e = pyv_lower_formula(l, d);
-        one_state_only(l, d, e);
-        sys_info *s = sys_of(l->m, l->system);
-        named_expr fact = {pyv_lower_given_name(l, d, "lemma", s->hints.len), e, d->at};
-        vec_push(&s->hints, fact);
+        uint32_t holes = d->kind == D_INVARIANT ? pyv_take_holes(l, &d->body, &binders) : 0;
+        if (holes) pyv_add_schema(l, d, holes, &binders);
+        else if (d->kind == D_INVARIANT) pyv_add_lemma(l, d);
+        vec_free(&binders);
     }
     vec_free(&parsed.decls);
     return ok;
