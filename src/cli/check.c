@@ -136,7 +136,7 @@ static bool try_product(checking *c, const group *g, result *r) {
     explore_safe(c, g, in, g->props.data, g->props.len, r);
     bool decided = true, is_alone = r->properties.len == first + 1;
     for (uint32_t i = first; i < r->properties.len; i++) decided &= r->properties.data[i].verdict == VERDICT_HOLDS;
-    if (decided) return true;
+    if (decided || limits_met(&c->s->limits)) return true;  // a comparison would only meet the limit again
     if (is_alone && check_is_refused(c, g, &r->properties.data[first], r)) {
         r->verdict = verdict_join(r->verdict, VERDICT_VIOLATED);
         rename_traces(r, first);

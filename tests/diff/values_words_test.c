@@ -98,8 +98,9 @@ static void hand_made_words(void **state) {
 
 // ---- random words
 
-// The checker asks of opacity that a read is from a transaction that had called commit; where a value was written twice, a
-// word can be opaque by its prefixes though no order of the whole is like that. So there it may say no, but never yes.
+// The checker asks of opacity that a read is from a transaction that had called commit; where a value was written
+// twice, a word can be opaque by its prefixes though no order of the whole is like that. So there it may say no, but
+// never yes wrongly.
 static bool is_fitting(const value_word *w, value_level l, bool has, order_verdict said) {
     if (l == VALUE_OPAQUE && !value_word_is_unique(w)) return said == ORDER_NO || (said == ORDER_YES && has);
     return said == (has ? ORDER_YES : ORDER_NO);
@@ -122,7 +123,7 @@ static uint32_t agree_with_checker(const value_word *w, value_level l, const cha
 static void words_against_the_checker(void **state) {
     (void)state;
     rng r = {part_seed(151)};
-    uint32_t count = (uint32_t)part_rounds(3000, 60000), wrong = 0, yes[VALUE_LEVELS] = {0}, unique = 0;
+    uint32_t count = (uint32_t)part_rounds(2000, 60000), wrong = 0, yes[VALUE_LEVELS] = {0}, unique = 0;
     for (uint32_t i = 0; i < count && wrong < 3; i++) {
         value_word w;
         str text = {0};
@@ -171,7 +172,7 @@ static void words_of_specifications(void **state) {
     counts c = {0};
     for (uint32_t k = 0; k < NSPECS; k++) {
         rng r = {part_seed(152 + k)};
-        uint32_t count = (uint32_t)part_rounds(60, 5000);
+        uint32_t count = (uint32_t)part_rounds(36, 5000);
         value_system s;
         open_spec(&s, &specs[k], (value_sizes){3, 2, 3, 8});
         counts mine = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// value_system: a system with the actions begin, read, write, commit and abort of models/specs and models/tm-values, run
-// by the reference evaluator: random runs, and which words it has, whatever it chooses. And words as recorded
+// value_system: a system with the actions begin, read, write, commit and abort of models/specs and models/tm-values,
+// run by the reference evaluator: random runs, and which words it has, whatever it chooses. And words as recorded
 // histories, for the checker of these.
 #ifndef ORACLE_VALUE_SYSTEM_H
 #define ORACLE_VALUE_SYSTEM_H
