@@ -177,19 +177,28 @@ static bool log_take(log_reader *x, const log_record *e) {
     return log_take_within(x, e);
 }
 
+static bool log_take_next(log_reader *x, log_record *e) {
+    if (e->kind == PARVIS_SKIP) return true;
+    if (e->time < x->base) return log_wrong(x, e->place, "this record is older than its log");
+    e->time -= x->base;
+    if (e->time < x->call) return log_wrong(x, e->place, "time runs backwards in this log");
+    e->call = x->call;
+    if (!log_take(x, e)) return false;
+    x->call = e->time;
+    return true;
+}
+
+static void log_end(log_reader *x) {
+    if (x->is_open) recording_left(x->r, log_flush(x, log_session(x)));
+    x->is_open = false;
+    x->pos = x->end;
+}
+
 static bool log_read_records(log_reader *x) {
     log_record e;
-    while (log_next(x, &e)) {
-        if (e.kind == PARVIS_SKIP) continue;
-        if (e.time < x->base) return log_wrong(x, e.place, "this record is older than its log");
-        e.time -= x->base;
-        if (e.time < x->call) return log_wrong(x, e.place, "time runs backwards in this log");
-        e.call = x->call;
-        if (!log_take(x, &e)) return false;
-        x->call = e.time;
-    }
-    if (x->is_open) recording_left(x->r, log_flush(x, log_session(x)));
-    x->pos = x->end;
+    while (log_next(x, &e))
+        if (!log_take_next(x, &e)) return false;
+    log_end(x);
     return true;
 }
 
@@ -203,6 +212,70 @@ bool log_read_since(recording *r, const format_source *from, uint64_t base) {
 }
 
 bool log_read_recorded(recording *r, const format_source *from) { return log_read_since(r, from, log_base(from, 1)); }
+
+// ---- side by side
+
+typedef VEC(log_reader) log_readers;
+
+// A reader for each log of a file, which begin one after the other.
+static bool log_add_readers(recording *r, const format_source *from, uint64_t base, log_readers *all) {
+    recording_file(r, from->path, from->text, from->size, true);
+    if (!recording_times(r, TIMES_GIVEN)) return false;
+    for (size_t at = 0; at < from->size;) {
+        log_reader x = {.r = r, .from = from, .base = base, .pos = at};
+        if (!log_read_header(&x)) return false;
+        at = x.end;
+        vec_push(all, x);
+    }
+    return true;
+}
+
+// Of the next record; at the end of the log, never.
+static uint64_t log_next_time(const log_reader *x) {
+    uint64_t word = x->end - x->pos < LOG_WORD ? 0 : log_word(x->from, x->pos);
+    return word ? word >> 4 : UINT64_MAX;
+}
+
+// The two readers that are earliest: the first one goes on until it meets the second.
+static log_reader *log_earliest(const log_readers *all, uint64_t *until) {
+    log_reader *first = NULL;
+    uint64_t time = UINT64_MAX;
+    *until = UINT64_MAX;
+    for (uint32_t i = 0; i < all->len; i++) {
+        uint64_t t = log_next_time(&all->data[i]);
+        if (t < time) *until = time, time = t, first = &all->data[i];
+        else if (t < *until) *until = t;
+    }
+    return first;
+}
+
+static bool log_run_until(log_reader *x, uint64_t until) {
+    log_record e;
+    do {
+        if (!log_next(x, &e)) {
+            log_end(x);  // it was cut off within a record
+            return true;
+        }
+        if (!log_take_next(x, &e)) return false;
+    } while (log_next_time(x) <= until && !recording_is_over(x->r));
+    if (log_next_time(x) == UINT64_MAX) log_end(x);
+    return true;
+}
+
+bool log_read_together(recording *r, const format_source *files, uint32_t count) {
+    log_readers all = {0};
+    uint64_t base = log_base(files, count), until;
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) good = log_add_readers(r, &files[i], base, &all);
+    for (log_reader *x; good && !recording_is_over(r) && (x = log_earliest(&all, &until));)
+        good = log_run_until(x, until);
+    for (uint32_t i = 0; i < all.len; i++) {
+        if (good) log_end(&all.data[i]);
+        vec_free(&all.data[i].accesses);
+    }
+    vec_free(&all);
+    return good;
+}
 
 // ---- runs
 

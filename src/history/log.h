@@ -19,6 +19,9 @@ bool log_read_since(recording *r, const format_source *from, uint64_t base);
 // The tick at which the first of these logs was opened; 0 if none is a log.
 uint64_t log_base(const format_source *files, uint32_t count);
 
+// All logs side by side, in the order of their times.
+bool log_read_together(recording *r, const format_source *files, uint32_t count);
+
 // One file of all these logs, without the room that was left at their ends. False with errno set.
 bool log_join(const format_source *files, uint32_t count, FILE *out);
 

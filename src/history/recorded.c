@@ -3,6 +3,8 @@
 // has a buffer, which is moved to the history in one piece when the transaction is closed.
 #include "history/recorded.h"
 
+#include "base/order.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -62,7 +64,9 @@ struct recording {
     map *lists;                 // (list, element) to the longer list
     uint64_t ticks;             // of files without times
     recording_times_kind kind;  // of the last file, if has_kind
-    bool has_kind, has_failed;
+    bool has_kind, has_failed, is_over;
+    recording_closed closed;  // NULL: nobody watches
+    void *watcher;
 };
 
 recording *recording_begin(recorded *h, diag *messages) {
@@ -73,7 +77,8 @@ recording *recording_begin(recorded *h, diag *messages) {
 }
 
 void recording_file(recording *r, const char *path, const char *text, size_t size, bool is_binary) {
-    uint32_t file = is_binary ? 0 : diag_add_file(r->messages, path, text, size);
+    // Who watches has no use for messages: the text is not even looked at for its lines.
+    uint32_t file = is_binary || r->closed ? 0 : diag_add_file(r->messages, path, text, size);
     vec_push(&r->h->files, (recorded_file){path, file});
 }
 
@@ -210,6 +215,9 @@ static void recording_close(recording *r, recording_tx t) {
     recording_flush(r, t);
     r->current.data[recording_of(r, t)->session] = 0;
     vec_push(&r->unused, t);
+    uint32_t tx = r->open.data[t].tx;
+    r->open.data[t].tx = UINT32_MAX;
+    if (r->closed && !r->is_over) r->is_over = !r->closed(r->watcher, tx);
 }
 
 void recording_committed(recording *r, recording_tx t, uint64_t call, uint64_t answer) {
@@ -231,6 +239,104 @@ void recording_aborted(recording *r, recording_tx t, uint64_t answer) {
 
 void recording_left(recording *r, recording_tx t) { recording_close(r, t); }
 
+// ---- watching
+
+void recording_watch(recording *r, recording_closed closed, void *context) {
+    r->closed = closed;
+    r->watcher = context;
+}
+
+bool recording_is_over(const recording *r) { return r->is_over; }
+
+uint64_t recording_earliest(const recording *r) {
+    uint64_t earliest = RECORDED_NEVER;
+    for (uint32_t i = 0; i < r->open.len; i++) {
+        if (r->open.data[i].tx == UINT32_MAX) continue;
+        uint64_t begins = r->h->txs.data[r->open.data[i].tx].begins;
+        if (begins < earliest) earliest = begins;
+    }
+    return earliest;
+}
+
+uint32_t recording_renamed(recording *r, const names *old, uint32_t value) {
+    uint64_t number;
+    if (names_is_number(old, value, &number)) return names_number(&r->h->values, number);
+    str text = {0};
+    names_add(old, value, &text);
+    uint32_t renamed = names_text(&r->h->values, str_get(&text), text.len);
+    str_free(&text);
+    return renamed;
+}
+
+static void recording_shrink_ops(recording *r, recorded_tx *x, const names *old, uint32_t *at) {
+    recorded *h = r->h;
+    uint32_t from = x->first;
+    x->first = *at;
+    for (uint32_t i = 0; i < x->count; i++, ++*at) {
+        h->op_key.data[*at] = h->op_key.data[from + i];
+        h->op_value.data[*at] = recording_renamed(r, old, h->op_value.data[from + i]);
+        h->op_place.data[*at] = h->op_place.data[from + i];
+        if (!h->has_times) continue;
+        h->op_call.data[*at] = h->op_call.data[from + i];
+        h->op_answer.data[*at] = h->op_answer.data[from + i];
+    }
+}
+
+static void shrink_open(recording *r, const uint32_t *to, const names *old) {
+    for (uint32_t i = 0; i < r->open.len; i++) {
+        open_tx *o = &r->open.data[i];
+        if (o->tx == UINT32_MAX) continue;
+        o->tx = to[o->tx];
+        for (uint32_t k = 0; k < o->ops.len; k++)
+            o->ops.data[k].value = recording_renamed(r, old, o->ops.data[k].value);
+    }
+}
+
+static void shrink_initial(recording *r, const names *old) {
+    recorded *h = r->h;
+    h->common = recording_renamed(r, old, h->common);
+    for (uint32_t k = 0; k < h->initial.len; k++)
+        if (h->initial.data[k]) h->initial.data[k] = recording_renamed(r, old, h->initial.data[k] - 1) + 1;
+}
+
+// Operations are in the order in which transactions were closed, which is not that of transactions: kept ones move
+// forward in their own order.
+static uint32_t *txs_by_first_op(const recorded *h) {
+    uint32_t n = h->txs.len;
+    uint64_t *keys = mem_alloc(((size_t)n + 1) * sizeof *keys);
+    uint32_t *order = mem_alloc(((size_t)n + 1) * sizeof *order);
+    for (uint32_t i = 0; i < n; i++) keys[i] = (uint64_t)h->txs.data[i].first << 32 | i;
+    if (n) qsort(keys, n, sizeof *keys, order_u64);
+    for (uint32_t i = 0; i < n; i++) order[i] = (uint32_t)keys[i];
+    free(keys);
+    return order;
+}
+
+names recording_shrink(recording *r, const uint8_t *keep, uint32_t *to) {
+    recorded *h = r->h;
+    names old = h->values;
+    uint32_t n = h->txs.len, at = 0, kept = 0, *order = txs_by_first_op(h);
+    uint8_t *stays = mem_zero((size_t)n + 1, 1);
+    h->values = (names){0};
+    for (uint32_t i = 0; i < n; i++) stays[i] = keep[i];
+    for (uint32_t i = 0; i < r->open.len; i++)
+        if (r->open.data[i].tx != UINT32_MAX) stays[r->open.data[i].tx] = 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (stays[order[i]]) recording_shrink_ops(r, &h->txs.data[order[i]], &old, &at);
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = kept;
+        if (stays[i]) h->txs.data[kept++] = h->txs.data[i];
+    }
+    h->txs.len = kept;
+    h->op_key.len = h->op_value.len = h->op_place.len = at;
+    if (h->has_times) h->op_call.len = h->op_answer.len = at;
+    shrink_open(r, to, &old);
+    shrink_initial(r, &old);
+    free(order);
+    free(stays);
+    return old;
+}
+
 // ---- what must be true in the end
 
 static bool tx_says(recording *r, const recorded_tx *x, const char *text) {
@@ -247,6 +353,8 @@ static bool tx_has_times_in_order(recording *r, const recorded_tx *x) {
     }
     return true;
 }
+
+bool recording_check_times(recording *r, uint32_t tx) { return tx_has_times_in_order(r, &r->h->txs.data[tx]); }
 
 typedef struct {
     uint64_t time;
@@ -310,7 +418,7 @@ static bool check_kinds(recording *r) {
     return good;
 }
 
-static void recording_free(recording *r) {
+void recording_drop(recording *r) {
     for (uint32_t i = 0; i < r->open.len; i++) vec_free(&r->open.data[i].ops);
     vec_free(&r->open);
     vec_free(&r->unused);
@@ -331,7 +439,7 @@ static void forget_times(recorded *h) {
     }
 }
 
-static void recording_leave_all(recording *r) {
+void recording_leave(recording *r) {
     for (uint32_t s = 0; s < r->current.len; s++)
         if (r->current.data[s]) recording_left(r, r->current.data[s] - 1);
 }
@@ -339,11 +447,11 @@ static void recording_leave_all(recording *r) {
 bool recording_end(recording *r) {
     recorded *h = r->h;
     bool good = !r->has_failed;
-    recording_leave_all(r);
+    recording_leave(r);
     if (!h->has_times) forget_times(h);
     for (uint32_t i = 0; good && h->has_times && i < h->txs.len; i++) good = tx_has_times_in_order(r, &h->txs.data[i]);
     if (good && h->has_times) sort_by_time(h);
     good = good && (!h->has_times || check_sessions(r)) && check_kinds(r);
-    recording_free(r);
+    recording_drop(r);
     return good;
 }

@@ -168,6 +168,22 @@ void recording_left(recording *r, recording_tx t);
 // The session's open transaction, RECORDING_NONE if it has none.
 recording_tx recording_current(const recording *r, uint32_t session);
 
+// ---- a history that is looked at while it is read (stream.c)
+
+// Called when a transaction has been closed, with its index of txs. False: the rest is not needed.
+typedef bool (*recording_closed)(void *context, uint32_t tx);
+void recording_watch(recording *r, recording_closed closed, void *context);
+bool recording_is_over(const recording *r);             // the rest is not needed: a reader may stop
+bool recording_check_times(recording *r, uint32_t tx);  // as recording_end does; false after a message
+uint64_t recording_earliest(const recording *r);  // the earliest beginning of an open one; RECORDED_NEVER: none is open
+// Takes away closed transactions, but those that `keep` marks. to[i] is then the index of transaction i. Values get new
+// names, so that those that nobody needs go; returned are the old ones, to be freed after recording_renamed.
+names recording_shrink(recording *r, const uint8_t *keep, uint32_t *to);
+uint32_t recording_renamed(recording *r, const names *old, uint32_t value);
+
+void recording_leave(recording *r);  // the end of all files: what is open is left, and closed
+void recording_drop(recording *r);   // instead of recording_end: what was read is not checked
+
 // The end of all files. Puts the transactions of each session in order and checks what every reader must keep: times do
 // not run backwards, transactions of a session do not overlap, a key is a register or a list. False after mistakes,
 // also those of before. Frees the recording; the history is freed by its owner in any case.

@@ -240,7 +240,7 @@ bool text_read_recorded(recording *r, const format_source *from) {
     if (from->size >= UINT32_MAX) return recording_wrong(r, 0, 0, "this file is too large: over 4 GB");
     reader x = {.r = r, .text = from->text, .size = from->size};
     bool good = true;
-    for (recorded_skip(&x); x.pos < x.size; recorded_skip(&x)) {
+    for (recorded_skip(&x); x.pos < x.size && !recording_is_over(r); recorded_skip(&x)) {
         if (read_recorded_item(&x)) continue;
         good = false;
         while (x.pos < x.size && x.text[x.pos] != '\n') x.pos++;

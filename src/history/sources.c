@@ -7,9 +7,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MAP_FROM = 1 << 24 };  // bytes
 
 // ---- one file
 
@@ -33,20 +37,53 @@ static char *sources_read_standard(size_t *size) {
     return s.text;
 }
 
+// A large file, mapped with at least one zero behind it; NULL: it is none, or cannot be mapped.
+static char *sources_map(const char *path, size_t *size, size_t *mapped) {
+    struct stat is;
+    char *at = MAP_FAILED;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return NULL;
+    if (fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size >= MAP_FROM) {
+        *size = (size_t)is.st_size;
+        *mapped = *size + (size_t)sysconf(_SC_PAGESIZE);
+        at = mmap(NULL, *mapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
+    if (at != MAP_FAILED && mmap(at, *size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0) == MAP_FAILED) {
+        munmap(at, *mapped);
+        at = MAP_FAILED;
+    }
+    close(file);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void sources_take(sources *s, const char *name, char *text, size_t size, size_t mapped) {
+    char *kept = mem_alloc(strlen(name) + 1);
+    memcpy(kept, name, strlen(name) + 1);
+    vec_push(&s->files, (format_source){kept, text, size});
+    vec_push(&s->mapped, mapped);
+}
+
+static bool sources_take_mapped(sources *s, const char *path) {
+    size_t size, mapped;
+    char *text = sources_map(path, &size, &mapped);
+    bool is_plain = text && !unzip_is(text, size);
+    if (is_plain) sources_take(s, path, text, size, mapped);
+    else if (text) munmap(text, mapped);
+    return is_plain;
+}
+
 static bool sources_add_file(sources *s, diag *messages, const char *path) {
     bool is_standard = str_same(path, "-");
     const char *why;
     size_t size;
+    if (!is_standard && sources_take_mapped(s, path)) return true;
     char *text = is_standard ? sources_read_standard(&size) : str_read_file(path, &size);
     if (!text) return sources_fail(messages, path, strerror(errno));
     if (unzip_is(text, size) && !unzip(&text, &size, &why)) {
         free(text);
         return sources_fail(messages, path, why);
     }
-    const char *name = is_standard ? "standard input" : path;
-    char *kept = mem_alloc(strlen(name) + 1);
-    memcpy(kept, name, strlen(name) + 1);
-    vec_push(&s->files, (format_source){kept, text, size});
+    sources_take(s, is_standard ? "standard input" : path, text, size, 0);
     return true;
 }
 
@@ -109,12 +146,20 @@ bool sources_add(sources *s, diag *messages, const char *path) {
     return is_folder ? sources_add_folder(s, messages, path) : sources_add_file(s, messages, path);
 }
 
+void sources_rest(const sources *s) {
+    for (uint32_t i = 0; i < s->files.len; i++)
+        if (s->mapped.data[i]) madvise((char *)s->files.data[i].text, s->files.data[i].size, MADV_DONTNEED);
+}
+
 void sources_free(sources *s) {
     for (uint32_t i = 0; i < s->files.len; i++) {
+        char *text = (char *)s->files.data[i].text;
         free((char *)s->files.data[i].path);
-        free((char *)s->files.data[i].text);
+        if (s->mapped.data[i]) munmap(text, s->mapped.data[i]);
+        else free(text);
     }
     vec_free(&s->files);
+    vec_free(&s->mapped);
 }
 
 // ---- the history of them all
@@ -137,5 +182,6 @@ bool sources_load(const sources *s, const format *by, recorded *h, diag *message
     uint64_t base = log_base(s->files.data, s->files.len);
     bool good = true;
     for (uint32_t i = 0; good && i < s->files.len; i++) good = sources_read(r, &s->files.data[i], by, base);
+    sources_rest(s);
     return recording_end(r) && good;
 }

@@ -147,11 +147,7 @@ static bool is_history_of(session *s, const recorded *h) {
     }
     str_free(&a);
     str_free(&b);
-    for (uint32_t i = 0; i < from.files.len; i++) {
-        vec_push(&s->kept, (void *)from.files.data[i].path);
-        vec_push(&s->kept, (void *)from.files.data[i].text);
-    }
-    vec_free(&from.files);
+    levels_keep_sources(s, &from);
     recorded_free(&other);
     return good;
 }

@@ -46,28 +46,34 @@ const format *levels_format(session *s, const char *name) {
 }
 
 // After a mistake the messages quote the texts until the end.
-static void keep_sources(session *s, sources *from) {
+void levels_keep_sources(session *s, sources *from) {
     for (uint32_t i = 0; i < from->files.len; i++) {
         vec_push(&s->kept, (void *)from->files.data[i].path);
-        vec_push(&s->kept, (void *)from->files.data[i].text);
+        if (!from->mapped.data[i]) vec_push(&s->kept, (void *)from->files.data[i].text);
     }
     vec_free(&from->files);
+    vec_free(&from->mapped);
+}
+
+static bool levels_open(session *s, sources *from) {
+    bool good = true;
+    session_phase(s, "reading the history");
+    for (uint32_t i = 1; good && i < s->opt.arguments.len; i++)
+        good = sources_add(from, s->messages, s->opt.arguments.data[i]);
+    return good;
+}
+
+static bool levels_read(session *s, const format *by, sources *from, recorded *h) {
+    bool good = sources_load(from, by, h, s->messages);
+    if (!good) levels_keep_sources(s, from);
+    return good;
 }
 
 bool levels_load(session *s, const char *format_name, sources *from, recorded *h) {
     const format *by = format_name ? levels_format(s, format_name) : NULL;
+    if ((!format_name || by) && levels_open(s, from)) return levels_read(s, by, from, h);
     recorded_begin(h);
-    if (format_name && !by) return false;
-    session_phase(s, "reading the history");
-    bool good = true;
-    for (uint32_t i = 1; good && i < s->opt.arguments.len; i++)
-        good = sources_add(from, s->messages, s->opt.arguments.data[i]);
-    if (good) {
-        recorded_free(h);
-        good = sources_load(from, by, h, s->messages);
-    }
-    if (!good) keep_sources(s, from);
-    return good;
+    return false;
 }
 
 // ---- asking
@@ -344,18 +350,22 @@ static void say_level(const levels_run *r, level l, str *out) {
     if (v == VERDICT_HOLDS && !is_table) say_order(r, &x->answer, out);
 }
 
-static void say_counts_of(const levels_run *r, str *out) {
-    const recorded *h = r->h;
-    uint32_t counts[TX_OUTCOMES] = {0};
-    for (uint32_t t = 0; t < h->txs.len; t++) counts[h->txs.data[t].outcome]++;
-    str_printf(out, "%s events", str_count(h->events));
-    str_printf(out, " of %s sessions", str_count(names_count(&h->sessions)));
+void levels_say_counts(uint64_t events, uint32_t sessions, const uint64_t *counts, bool has_times, str *out) {
+    str_printf(out, "%s events", str_count(events));
+    str_printf(out, " of %s sessions", str_count(sessions));
     str_printf(out, ": %s transactions committed, %s aborted", str_count(counts[TX_COMMITTED]),
                str_count(counts[TX_ABORTED]));
     if (counts[TX_PENDING]) str_printf(out, ", %s commit-pending", str_count(counts[TX_PENDING]));
     if (counts[TX_LIVE]) str_printf(out, ", %s live", str_count(counts[TX_LIVE]));
-    if (!h->has_times) str_add(out, "; no times");
+    if (!has_times) str_add(out, "; no times");
     str_char(out, '\n');
+}
+
+static void say_counts_of(const levels_run *r, str *out) {
+    const recorded *h = r->h;
+    uint64_t counts[TX_OUTCOMES] = {0};
+    for (uint32_t t = 0; t < h->txs.len; t++) counts[h->txs.data[t].outcome]++;
+    levels_say_counts(h->events, names_count(&h->sessions), counts, h->has_times, out);
 }
 
 // What holds first, the strongest first; then what is violated, and what is not known.
@@ -430,9 +440,12 @@ int levels_check_history(session *s, const recorded *h) {
 
 int levels_check(session *s) {
     sources from = {0};
-    recorded h;
+    recorded h = {0};
     int code = EXIT_BAD_INPUT;
-    if (levels_load(s, s->opt.format, &from, &h)) code = levels_check_history(s, &h);
+    const format *by = s->opt.format ? levels_format(s, s->opt.format) : NULL;
+    bool good = (!s->opt.format || by) && levels_open(s, &from);
+    if (good && !levels_streamed(s, &from, by, &code) && levels_read(s, by, &from, &h))
+        code = levels_check_history(s, &h);
     recorded_free(&h);
     sources_free(&from);
     return code;

@@ -2,6 +2,7 @@
 // Recorded histories on the command line.
 //
 //   levels.c       checks levels, reports
+//   streamed.c     the same while a large history is read
 //   object.c       the answer as JSON
 //   drawn.c        what a page draws of a core, and around it
 //   certificate.c  orders that were found, written and replayed
@@ -42,10 +43,16 @@ bool levels_is_history(const session *s);
 // All files that were given, as one history. False after messages. After mistakes the session keeps the texts, which
 // messages quote.
 bool levels_load(session *s, const char *format_name, sources *from, recorded *h);
+// Until the end of the session: messages quote the texts.
+void levels_keep_sources(session *s, sources *from);
 // The format of that name; NULL after a message.
 const format *levels_format(session *s, const char *name);
 // parvis check of recorded histories: an exit code.
 int levels_check(session *s);
+// Large files and levels about real time: true if they hold, which was said then.
+bool levels_streamed(session *s, const sources *from, const format *by, int *code);
+// Of transactions, by outcome.
+void levels_say_counts(uint64_t events, uint32_t sessions, const uint64_t *counts, bool has_times, str *out);
 // The same for a history that is there already; --level and --core count.
 int levels_check_history(session *s, const recorded *h);
 // parvis show of histories.
