@@ -4,7 +4,8 @@
 // A statement reads `from` and writes `to`; in a sequence both are the same. Both branches of an `if` are
 // run on copies that are then merged word by word. A `forall` whose assignments cannot meet is run one
 // assignment at a time, and an assignment to a relation whose last argument is a variable of the `forall`
-// stores a whole row.
+// stores a whole row. Adding to a multiset, a loop that does its body for the first free slot, is that body done once,
+// for a slot that is computed.
 #include "space/lowerer.h"
 
 #include "model/expr.h"
@@ -392,7 +393,78 @@ static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n
     return fault;
 }
 
+// ---- forall that does one round, for the first element that it finds: adding to a multiset
+
+// for x with !done & !taken(…, x) { …; done := true }
+typedef struct {
+    expr done, taken;
+} single;
+
+static bool assigns_true(const lowerer *w, const stmt *s, func f) {
+    return s->kind == S_ASSIGN && s->target.id == f.id && !s->nargs && expr_same(s->value, w->m->true_expr);
+}
+
+// Is e a cell of a relation that x alone chooses, by its last argument?
+static bool is_cell_of(const lowerer *w, expr e, var x) {
+    const expr_info *t = expr_of(w->m, e);
+    if (t->kind != E_APP || !t->nargs || w->l->cells[w->in->first_cell[t->ref]].above) return false;
+    for (uint32_t i = 0; i + 1 < t->nargs; i++)
+        if (expr_has_var(w->m, t->args[i], x)) return false;
+    return is_var(w, t->args[t->nargs - 1], x);
+}
+
+// The rounds before the one that is done change nothing, and those after it look at `done` alone, which is asked first.
+static bool is_single(const lowerer *w, const stmt *s, single *out) {
+    const expr_info *c = s->cond.id && s->nvars == 1 && s->nbody ? expr_of(w->m, s->cond) : NULL;
+    if (!c || c->kind != E_AND || c->nargs != 2) return false;
+    const expr_info *first = expr_of(w->m, c->args[0]), *second = expr_of(w->m, c->args[1]);
+    if (first->kind != E_NOT || second->kind != E_NOT) return false;
+    *out = (single){first->args[0], second->args[0]};
+    const expr_info *done = expr_of(w->m, out->done);
+    return done->kind == E_APP && !done->nargs && assigns_true(w, s->body[s->nbody - 1], (func){done->ref}) &&
+           is_cell_of(w, out->taken, s->vars[0]) &&
+           instance_type_size(w->in, var_of(w->m, s->vars[0])->ty) <= MOST_LANES;
+}
+
+static node first_of(lowerer *w, node mask, uint32_t size) {
+    node first = dag_const(w->d, size - 1);
+    for (uint32_t i = size - 1; i-- > 0;)
+        first = dag_select(w->d, dag_field(w->d, mask, i, 1), dag_const(w->d, i), first);
+    return first;
+}
+
+// The elements for which `taken` is false, as a mask; the fault is the same for all of them.
+static lowered free_elements(lowerer *w, const single *x, var v) {
+    lane_range outer = lower_enter_lane(w, v);
+    lowered taken = lower_mask(w, x->taken);
+    node free = dag_xor(w->d, taken.v, dag_const(w->d, lower_lane_full(w)));
+    lower_leave_lane(w, v, outer);
+    return (lowered){free, dag_nonzero(w->d, taken.fault)};
+}
+
+static outcome run_single(lowerer *w, const stmt *s, const single *x, sym *to) {
+    var v = s->vars[0];
+    type t = var_of(w->m, v)->ty;
+    lower_read_from(w, to);
+    lowered done = lower_scalar(w, x->done);
+    node goes_on = dag_not(w->d, done.v);
+    binding outer = w->env[v.id];
+    lowered free = free_elements(w, x, v);
+    node first = first_of(w, free.v, instance_type_size(w->in, t));
+    w->env[v.id] =
+        (binding){BOUND_NODE, dag_add(w->d, first, dag_const(w->d, (uint64_t)(int64_t)instance_type_first(w->in, t)))};
+    sym after = sym_copy(to);
+    outcome o = lower_stmt_run_all(w, s->body, s->nbody, &after, &after);
+    w->env[v.id] = outer;
+    node is_done = dag_and(w->d, goes_on, dag_nonzero(w->d, free.v));
+    *to = sym_select(is_done, &after, to);
+    outcome looked = {dag_or(w->d, done.fault, dag_and(w->d, goes_on, free.fault)), DAG_FALSE};
+    return then(w, looked, lower_stmt_either(w, is_done, o, well));
+}
+
 static outcome lower_stmt_run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    single x;
+    if (from == to && is_single(w, s, &x)) return run_single(w, s, &x, to);
     if (!may_separate(w, s, from == to)) return run_bindings(w, s, NULL, (var){0}, 0, from, to);
     // What is read does not depend on what is written, so reading the state before the loop is the same.
     sym before = sym_copy(from);
