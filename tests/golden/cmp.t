@@ -64,6 +64,28 @@ if ($ENV{PARVIS_LONG}) {
     }
 }
 
+# Two-phase commit: loops over all nodes that write what is shared, one value each.
+{
+    my $two = "const N : 3;\ntype node : scalarset(N); vote : enum { none, yes, no }; end_ : enum { open, commit, abort };\n"
+        . "var v : array [node] of vote; d : array [node] of end_; go : end_; broken : boolean;\n"
+        . "startstate for i : node do v[i] := none; d[i] := open; go := open; broken := false; end; end;\n"
+        . "ruleset i : node do\nrule \"vote\" v[i] = none & go = open ==> begin v[i] := yes; end;\n"
+        . "rule \"refuse\" v[i] = none ==> begin v[i] := no; end;\n"
+        . "rule \"decide\" go != open & d[i] = open ==> begin d[i] := go; end;\nend;\n"
+        . "rule \"commit\" go = open & forall i : node do v[i] = yes end ==> begin go := commit; end;\n"
+        . "rule \"look\" go = open ==> begin for i : node do if v[i] = no then go := abort; broken := true; end; end; end;\n"
+        . "invariant \"agreed\" forall i : node do forall j : node do !(d[i] = commit & d[j] = abort) end end;\n"
+        . "invariant \"all yes\" forall i : node do d[i] = commit -> !broken end;\n"
+        . "invariant \"never\" !broken;\n";
+    write_file("$tmp/commit.m", $two);
+    my ($found) = verdicts("$tmp/commit.m");
+    is_deeply($found, { agreed => 'holds', 'all yes' => 'holds', never => 'violated' }, 'two-phase commit, any number of nodes');
+    (my $other = $two) =~ s/go := abort; broken/go := abort; d[i] := go; broken/ or die;
+    write_file("$tmp/commit_order.m", $other);
+    ($found) = verdicts("$tmp/commit_order.m");
+    is($found->{agreed}, 'unknown', 'a loop that reads what it writes: not taken');
+}
+
 # Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
 {
     my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"

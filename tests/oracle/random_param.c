@@ -272,7 +272,25 @@ static void loop(writer *w) {
         "if full[a] then next[a] := a; link[a] := a; end;",
         "full[a] := a = who;",
     };
-    str_printf(w->out, "\n    for a : node do %s end;", bodies[below(w, sizeof bodies / sizeof *bodies)]);
+    // What is shared changes too; for some of these the order of elements matters.
+    static const char *const shared[] = {
+        "on := true;",
+        "full[a] := false; x := 0;",
+        "if full[a] then on := true; end;",
+        "if full[a] then x := 1; row[1] := 1; else count[a] := 1; end;",
+        "if count[a] = 1 then place := nobody; end;",
+        "full[a] := on; on := true;",
+        "if full[a] then x := 1; else x := 0; end;",
+        "if full[a] then who := a; end;",
+        "for b : digit do row[b] := 0; end; next[a] := nobody;",
+        "for b : node do if full[b] then old[nobody] := true; end; end;",
+        "count[a] := row[0]; row[0] := 1;",
+        "top := who;",
+        "for b : node do if full[a] then count[b] := 1; end; end;",
+    };
+    const char *body = bodies[below(w, sizeof bodies / sizeof *bodies)];
+    if (chance(w, 30)) body = shared[below(w, sizeof shared / sizeof *shared)];
+    str_printf(w->out, "\n    for a : node do %s end;", body);
 }
 
 static void statement(writer *w) {
@@ -298,7 +316,7 @@ static const char *const declarations =
     "row[d] := d; end;\n"
     "  for n : node do count[n] := 0; full[n] := false; link[n] := %s;\n"
     "    next[n] := %s;\n"
-    "    for d : digit do grid[n][d] := false; end; end;\nend; end;\n\n";
+    "    for d : digit do grid[n][d] := false; end; %s end;\nend; end;\n\n";
 
 static void rule(writer *w, uint32_t number) {
     static const char *const names[] = {"n", "p"};
@@ -360,7 +378,10 @@ uint32_t random_param(uint64_t seed, const bits *skip, str *out) {
     writer w = {.r = {seed}, .skip = skip, .out = out};
     const char *who = chance(&w, 80) ? "who := s" : "undefine who";
     const char *place = chance(&w, 50) ? "nobody" : "s", *link = chance(&w, 50) ? "n" : "s";
-    str_printf(out, declarations, who, place, link, chance(&w, 50) ? "nobody" : "s");
+    static const char *const more[] = {
+        "", "", "", "", "", "", "", "on := true;", "full[n] := on; on := true;", "row[0] := 1;"};
+    const char *next = chance(&w, 50) ? "nobody" : "s", *shared = more[below(&w, sizeof more / sizeof *more)];
+    str_printf(out, declarations, who, place, link, next, shared);
     several(&w, 2 + below(&w, 3), rule);
     several(&w, 1 + below(&w, 2), invariant);
     return w.nparts;

@@ -51,6 +51,13 @@ static const cover_model models[] = {
      COVER_HEAD COVER_START "ruleset n : node do rule !x ==> begin full[n] := true; x := true; end; end;\n"
                             "rule x ==> begin assume exists k : node do full[k] end; y := true; end;\n"
                             "rule x ==> begin assume forall k : node do !late[k] end; y := false; end;\n"},
+    {"a loop that may write one value to what is shared", COVER_HEAD COVER_START
+     "ruleset n : node do rule !x ==> begin full[n] := true; end; end;\n"
+     "rule true ==> begin for a : node do if full[a] then x := true; y := false; end; end; end;\n"},
+    {"a loop in which every round does the same to all elements", COVER_HEAD COVER_START
+     "ruleset n : node do rule true ==> begin link[n] := who; who := n; end; end;\n"
+     "rule true ==> begin for a : node do for b : node do full[b] := !x; end; late[a] := true; end;\n"
+     "  x := !x; end;\n"},
 };
 
 static void models_are_covered(void **state) {
@@ -61,13 +68,12 @@ static void models_are_covered(void **state) {
 // Where an abstraction would have to know more than it does.
 static const cover_model refused[] = {
     {"a loop that changes shared state",
-     COVER_HEAD COVER_START "rule true ==> begin for a : node do if full[a] then x := true; end; end; end;\n"},
+     COVER_HEAD COVER_START "rule true ==> begin for a : node do if full[a] then x := !x; end; end; end;\n"},
     {"a loop that reads what other rounds write",
      COVER_HEAD COVER_START "rule true ==> begin for a : node do late[a] := full[who]; full[a] := true; end; end;\n"},
     {"a loop over two elements at once", COVER_HEAD COVER_START
-     "ruleset n : node do rule true ==> begin link[n] := who; who := n; end; end;\n"
-     "rule true ==> begin for a : node do for b : node do full[b] := !x; end; late[a] := true; end;\n"
-     "  x := !x; end;\n"},
+     "ruleset n : node do rule true ==> begin full[n] := !full[n]; end; end;\n"
+     "rule true ==> begin for a : node do for b : node do if full[a] then late[b] := true; end; end; end; end;\n"},
 };
 
 static void refused_models_are_refused(void **state) {

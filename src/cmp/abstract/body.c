@@ -197,12 +197,108 @@ static void body_branch(translator *t, const stmt *s) {
     vec_free(&orelse);
 }
 
-static bool any_changes(const translator *t, const body_list *l) {
-    walk w = walk_stmt(t->m, NULL, WALK_STMTS);
-    for (uint32_t i = 0; i < l->len; i++) walk_add_stmt(&w, l->data[i]);
+// ---- what the rounds of all further elements leave behind
+
+static bool depends_on_round(const translator *t, const stmt *loop, const bits *written, expr e) {
+    for (uint32_t i = 0; i < loop->nvars; i++)
+        if (expr_has_var(t->m, e, loop->vars[i])) return true;
+    walk w = walk_expr(t->m, e, 0);
+    while (walk_next(&w))
+        if ((w.x->kind == E_APP || w.x->kind == E_DEFINED) &&
+            (bits_has(written, w.x->ref) || func_of(t->m, (func){w.x->ref})->is_scratch))
+            return walk_found(&w);
+    return false;
+}
+
+static bool same_writing(const stmt *a, const stmt *b) {
+    bool same = expr_same(a->value, b->value);
+    for (uint32_t i = 0; i < a->nargs && same; i++) same = expr_same(a->args[i], b->args[i]);
+    return same;
+}
+
+// Does every round that writes f write the same into the same cell, and no round read it? Then it does not matter in
+// which order rounds are done, nor how often.
+static bool leaves_one_value(const translator *t, const stmt *loop, func f) {
+    const stmt *first = NULL;
+    bits written = {0};
+    walk w = walk_stmt(t->m, loop, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN) bits_add(&written, w.s->target.id);
+    bool ok = true;
+    w = walk_stmt(t->m, loop, 0);
+    while (walk_next(&w)) {
+        if (w.x) ok &= !((w.x->kind == E_APP || w.x->kind == E_DEFINED) && w.x->ref == f.id);
+        if (!w.s || w.s->kind != S_ASSIGN || w.s->target.id != f.id) continue;
+        if (!first) first = w.s;
+        ok &= same_writing(first, w.s) && !(w.s->value.id && depends_on_round(t, loop, &written, w.s->value));
+        for (uint32_t i = 0; i < w.s->nargs; i++) ok &= !depends_on_round(t, loop, &written, w.s->args[i]);
+    }
+    bits_free(&written);
+    return ok;
+}
+
+static func origin_of(const translator *t, func f) {
+    const sys_info *s = sys_of(t->m, t->a->origin);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (t->a->funcs[s->funcs.data[i].id].id == f.id) return s->funcs.data[i];
+    return (func){0};
+}
+
+static bool rest_changes(const translator *t, const stmt *s) {
+    walk w = walk_stmt(t->m, s, WALK_STMTS);
     while (walk_next(&w))
         if (w.s->kind == S_ASSIGN || w.s->kind == S_FAIL || w.s->kind == S_ASSUME) return walk_found(&w);
     return false;
+}
+
+static bool rest_round(translator *t, const stmt *loop, const stmt *s, body_list *some);
+
+static bool rest_rounds(translator *t, const stmt *loop, const stmt *const *body, uint32_t n, body_list *some) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!rest_round(t, loop, body[i], some)) return false;
+    return true;
+}
+
+// Does it depend on something that was guessed for this round alone?
+static bool has_guessed(const translator *t, expr e) {
+    for (uint32_t i = 0; i < t->pending.len; i++)
+        if (expr_has_var(t->m, e, t->pending.data[i].v)) return true;
+    return false;
+}
+
+static bool rest_writes(translator *t, const stmt *loop, const stmt *s, body_list *some) {
+    func f = origin_of(t, s->target);
+    if (!f.id || func_of(t->m, f)->is_scratch || !leaves_one_value(t, loop, f)) return false;
+    if (!some) return true;
+    vec_push(some, s);
+    bool is_known = !s->value.id || !has_guessed(t, s->value);
+    for (uint32_t i = 0; i < s->nargs; i++) is_known &= !has_guessed(t, s->args[i]);
+    return is_known && !t->loops && !t->bound.len;
+}
+
+// What is written where one of them meets a condition may be written, all of it, once.
+static bool rest_branch(translator *t, const stmt *loop, const stmt *const *body, uint32_t n) {
+    body_list some = {0};
+    bool ok = rest_rounds(t, loop, body, n, &some);
+    if (ok && some.len) {
+        expr done = add_unknown(t, &t->c->unknowns, t->m->bool_type, (expr){0}, UNKNOWN_VALUE);
+        body_emit(t, model_if(t->m, done, some.data, some.len, NULL, 0, loop->at));
+    }
+    vec_free(&some);
+    return ok;
+}
+
+// A statement of a round of one of them; `some` gets what not every round writes (NULL: every round comes here, so it
+// is left to the rounds of kept elements). False: something else changes.
+static bool rest_round(translator *t, const stmt *loop, const stmt *s, body_list *some) {
+    bool is_each = s->kind == S_FORALL && !some && !s->cond.id;
+    t->loops += is_each;  // what is written below may be about its variables: not to be done outside
+    bool ok = (s->kind == S_SEQ || is_each) && rest_rounds(t, loop, s->body, s->nbody, some);
+    t->loops -= is_each;
+    if (s->kind == S_SEQ || is_each) return ok;
+    if (s->kind == S_ASSIGN) return rest_writes(t, loop, s, some);
+    if (s->kind != S_IF) return !rest_changes(t, s);
+    return rest_branch(t, loop, s->body, s->nbody) && rest_branch(t, loop, s->orelse, s->norelse);
 }
 
 static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown);
@@ -222,11 +318,12 @@ static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint3
     t->is_probing = true;
     abstract_other(t->a, nobody_number(t));
     other_round(t, s, i, own, nown, nobody_number(t));
-    if (any_changes(t, &dropped))
-        abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
     t->is_probing = before;
-    t->pending.len = pending;
     t->out = out;
+    bool ok =
+        s->cond.id ? rest_branch(t, s, dropped.data, dropped.len) : rest_rounds(t, s, dropped.data, dropped.len, NULL);
+    if (!ok) abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
+    t->pending.len = pending;
     vec_free(&dropped);
 }
 
