@@ -33,6 +33,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check' -l compact -d 'keep on
 complete -c parvis -n '__fish_seen_subcommand_from check record' -l core -r -F -d 'write the few transactions that already show a violation as a history (.hist)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l deadlock -x -a 'none stuck stuttering' -d 'look for states in which nothing can happen, or nothing that changes the state'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s D -l define -x -d 'another value for a `const` of the model'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l disk -x -d 'keep states there that do not fit into memory; continue from there if interrupted'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l divide-from -x -d 'under mpirun: ranks divide the search from this many states on (100k)'
 complete -c parvis -n '__fish_seen_subcommand_from show minimize' -l dot -d 'a graph for Graphviz'
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l engine -x -a 'auto bytecode machine native' -d 'how successors are computed (default: auto)'

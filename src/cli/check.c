@@ -91,7 +91,7 @@ static void explore_live(checking *c, const instance *in, const prop *props, uin
     live_ranks ranks = {0};
     uint32_t first = r->properties.len;
     explore_options plain = c->watch.options;
-    plain.checkpoint = NULL;
+    plain.checkpoint = plain.disk = NULL;
     live_run(in, props, n, &plain, r, c->certificate ? &ranks : NULL);
     if (c->certificate) certify_live(c->certificate, &ranks, r, first);
     live_ranks_free(&ranks);
@@ -297,16 +297,19 @@ static void cli_check_end(checking *c) {
     certify_abandon(c->certificate);
 }
 
-// A checkpoint is of one exploration.
+// A checkpoint is of one exploration, and so are files of states.
 static bool is_one_search(checking *c) {
     bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
-    return !c->s->opt.checkpoint || is_one ||
-           session_error(c->s,
-                         "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
+    return (!c->s->opt.checkpoint && !c->s->opt.disk) || is_one ||
+           session_error(c->s, "%s is for one exploration: choose one size (--size) and one property (--property)",
+                         c->s->opt.disk ? "--disk" : "--checkpoint");
 }
 
 static const char *search_option(const session *s) {
-    return options_has(&s->opt, OPT_COMPACT) ? "--compact" : s->opt.checkpoint ? "--checkpoint" : NULL;
+    return options_has(&s->opt, OPT_COMPACT) ? "--compact"
+           : s->opt.checkpoint               ? "--checkpoint"
+           : s->opt.disk                     ? "--disk"
+                                             : NULL;
 }
 
 // They would mean nothing there.
@@ -325,6 +328,14 @@ static bool fits_model(session *s) {
     if (s->opt.arguments.len > 2) return command_refuse(s, s->opt.arguments.data[2]);
     return !s->opt.certificate || !options_has(&s->opt, OPT_COMPACT) ||
            session_error(s, "--certificate needs whole states, which --compact does not keep");
+}
+
+// Files have whole states, and a checkpoint of their own beside them. A certificate is written from states in memory.
+static bool fits_disk(session *s) {
+    if (!s->opt.disk) return true;
+    if (options_has(&s->opt, OPT_COMPACT)) return session_error(s, "--disk keeps whole states: leave out --compact");
+    if (s->opt.checkpoint) return session_error(s, "--disk keeps a checkpoint in its folder: leave out --checkpoint");
+    return !s->opt.certificate || session_error(s, "--certificate needs all states in memory: leave out --disk");
 }
 
 // The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
@@ -357,7 +368,7 @@ static prepared check_prepare(checking *c) {
     session *s = c->s;
     if (!load_file(s, s->file, &c->model)) return PREPARED_NOT;
     if (timed_is_model(&c->model)) return fits_timed(s) ? PREPARED_TIMED : PREPARED_NOT;
-    if (!fits_model(s)) return PREPARED_NOT;
+    if (!fits_model(s) || !fits_disk(s)) return PREPARED_NOT;
     if (!s->launch.rank) c->certificate = certify_begin(s, &c->model);
     if (!plan_make(s, &c->model, &c->plan) || !check_choose_sizes(c) || !is_one_search(c)) return PREPARED_NOT;
     warn_of_graphs(c);
@@ -492,8 +503,8 @@ const command check_command = {
              OPTION_BIT(DEADLOCK) | OPTION_BIT(SYMMETRY) | OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
              OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
-             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(DIVIDE_FROM) |
-             OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) |
-             OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
+             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(DISK) |
+             OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) |
+             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

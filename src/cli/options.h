@@ -34,6 +34,7 @@
     X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after this much processor time of all threads (90s, 10m)")           \
     X(COMPACT, "compact", 0, NULL, "keep only hashes of states; the answer gives the probability that one was missed") \
     X(CHECKPOINT, "checkpoint", 0, "FILE", "save the search there from time to time; continue from it if it exists")   \
+    X(DISK, "disk", 0, "FOLDER", "keep states there that do not fit into memory; continue from there if interrupted")  \
     X(DIVIDE_FROM, "divide-from", 0, "N", "under mpirun: ranks divide the search from this many states on (100k)")     \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                                     \
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, instead of the file's (may be given several times)") \
@@ -130,6 +131,7 @@ typedef struct {
     X(PICTURE, picture)         \
     X(REPORT, report)           \
     X(CHECKPOINT, checkpoint)   \
+    X(DISK, disk)               \
     X(CERTIFICATE, certificate) \
     X(CACHE, cache)             \
     X(PROVER, prover)           \

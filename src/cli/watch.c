@@ -10,6 +10,7 @@ void watch_begin(watch *w, session *s) {
                                    .needs_symmetry = options_has(o, OPT_SYMMETRY) && o->symmetry,
                                    .self_check = o->self_check,
                                    .checkpoint = o->checkpoint,
+                                   .disk = o->disk,
                                    .is_compact = options_has(o, OPT_COMPACT),
                                    .engine = o->engine,
                                    .counts_idle = o->counts_idle,

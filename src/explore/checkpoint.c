@@ -74,6 +74,7 @@ typedef struct {
 
 struct checkpoint {
     int fd;
+    str path;
     uint64_t print, end;  // where the last whole segment ends
     point now, written;   // of this block; of the last segment
     bool is_set, has_warned;
@@ -83,6 +84,8 @@ struct checkpoint {
 };
 
 static const char magic[16] = "parvis point 5\n";
+
+static const char *path_of(const search *s) { return str_get(&s->file->path); }
 
 // ---- the fingerprint
 
@@ -199,6 +202,12 @@ static uint64_t piece_begin(const search *s, const point *from, const point *to,
     return i ? part_place(s, from, to, i - 1) : 0;
 }
 
+// Of states in files: of those that are new since the segment before.
+static bool files_sum(const search *s, const point *from, const point *to, uint32_t part, uint64_t *sum) {
+    uint64_t seed = s->file->print + part;
+    return disk_sum(settle_files(s), part, from->stored[part].count, to->stored[part].count, seed, sum);
+}
+
 // Of the table of pieces. Two segments cannot change places, nor two pieces.
 static uint64_t table_sum(const checkpoint *k, uint64_t begin, const segment *g) {
     return XXH3_64bits_withSeed(g->pieces, sizeof g->pieces, k->print + begin);
@@ -229,6 +238,7 @@ static bool write_body(search *s, uint32_t i, place *x) {
 
 static bool write_piece(search *s, uint64_t begin, uint32_t i, uint64_t *sum) {
     const checkpoint *k = s->file;
+    if (i && s->settled) return files_sum(s, &k->written, &k->now, i - 1, sum);
     place x = {.fd = k->fd, .at = begin + piece_begin(s, &k->written, &k->now, i), .room = mem_alloc(ROOM)};
     x.sum = XXH3_createState();
     XXH3_64bits_reset_withSeed(x.sum, k->print + x.at);
@@ -280,7 +290,7 @@ static void write_now(search *s) {
     int why = errno;
     limits_saving(&s->options->limits, false);
     if (!ok && is_first_rank(s) && (ftruncate(k->fd, (off_t)k->end) != 0 || !k->has_warned)) {
-        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s", s->options->checkpoint,
+        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s", path_of(s),
                      strerror(why));
         k->has_warned = true;
     }
@@ -319,7 +329,26 @@ static bool checkpoint_is_sound(const search *s) {
            k->states_expanded <= total && order_is_sound(&s->x->numbers);
 }
 
+static bool are_files_sound(const search *s, const space_shape *shape, uint32_t part) {
+    const store *states = s->x->states;
+    uint32_t count = store_count(states, part);
+    uint64_t *room = mem_alloc(((size_t)STRIP_STATES * s->words + 1) * sizeof *room);
+    bool is_sound = true;
+    for (uint32_t i = 0, n; is_sound && i < count; i += n) {
+        n = count - i < STRIP_STATES ? count - i : STRIP_STATES;
+        is_sound = store_read(states, store_id_of(part, i), n, room);
+        for (uint32_t k = 0; is_sound && k < n; k++) {
+            const uint64_t *state = room + (size_t)k * s->words;
+            is_sound = store_hash_part(store_hash(states, state)) == part && space_shape_fits(shape, state);
+        }
+        if (i % LOOK_EVERY_STATES == 0 && limits_met(&s->options->limits)) break;
+    }
+    free(room);
+    return is_sound;
+}
+
 static bool are_states_sound(const search *s, const space_shape *shape, uint32_t part) {
+    if (s->settled) return are_files_sound(s, shape, part);
     const store *states = s->x->states;
     uint32_t whole = store_first_whole(states, part), count = store_count(states, part);
     uint64_t state[s->words + 1];
@@ -343,8 +372,13 @@ static bool is_part_sound(const search *s, const space_shape *shape, uint32_t pa
 // ---- reading
 
 static checkpoint_start checkpoint_refuse(search *s, const char *what, const char *why) {
-    diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
+    diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", path_of(s), what, why);
     return CHECKPOINT_REFUSED;
+}
+
+static bool has_files_sum(const search *s, const point *from, const point *to, uint32_t part, const piece *p) {
+    uint64_t sum;
+    return files_sum(s, from, to, part, &sum) && sum == p->sum;
 }
 
 static bool has_piece_sum(const checkpoint *k, uint64_t begin, const piece *p, unsigned char *room) {
@@ -368,7 +402,8 @@ static bool has_sums(const search *s, uint64_t begin, const segment *g, const po
     for (uint32_t i = 0; ok && i < PIECES; i++) {
         uint64_t at = piece_begin(s, from, to, i);
         ok = at + g->pieces[i].bytes == piece_begin(s, from, to, i + 1) &&
-             has_piece_sum(k, begin + at, &g->pieces[i], room);
+             (i && s->settled ? has_files_sum(s, from, to, i - 1, &g->pieces[i])
+                              : has_piece_sum(k, begin + at, &g->pieces[i], room));
     }
     free(room);
     return ok;
@@ -399,6 +434,7 @@ typedef struct {
 static bool load_part(reading *r, uint32_t part) {
     search *s = r->s;
     const checkpoint *k = s->file;
+    if (s->settled) return disk_cut(settle_files(s), part, k->now.stored[part].count);
     point from = {0}, to;
     for (uint64_t at = sizeof(header), begin; begin = at, at < k->end; from = to) {
         if (limits_met(&s->options->limits)) return true;
@@ -454,6 +490,7 @@ static checkpoint_start read_search(search *s, uint64_t last) {
     bool ok = transfer_head(&x, s);
     if (ok) crew_run(threads, read_parts, &r);
     for (uint32_t p = 0; p < STORE_PARTS; p++) s->x->numbers.counts[p] = s->file->now.stored[p].count;
+    if (ok && s->settled) settle_resume(s, s->x->numbers.counts);
     bool is_cut = limits_met(&s->options->limits);
     ok = ok && !r.nfailed && (is_cut || checkpoint_is_sound(s));
     r.is_checking = true;
@@ -502,12 +539,19 @@ static checkpoint_start read_nothing(search *s) {
     return is_there ? checkpoint_refuse(s, "is damaged", "") : CHECKPOINT_NONE;
 }
 
+// Files that are not there are empty ones, which have too few states.
+static void open_files_of_states(const search *s) {
+    for (uint32_t p = 0; s->settled && p < STORE_PARTS; p++)
+        if (!disk_open(settle_files(s), p)) return;
+}
+
 // The levels of all whole segments; where the last one begins, or 0. Sums are looked at by the first rank.
 static uint64_t read_levels(search *s, uint64_t size) {
     checkpoint *k = s->file;
     order *o = &s->x->numbers;
     uint64_t last = 0, at = k->end = sizeof(header);
     point to;
+    if (size > at) open_files_of_states(s);
     for (; next_segment(s, &at, size, !is_first_rank(s), &k->written, &to); k->end = at) {
         place x = {.fd = k->fd, .is_reading = true, .at = k->end + sizeof(segment) + head_bytes(s)};
         if (!transfer_order(&x, o, &k->written, &to)) break;
@@ -524,7 +568,7 @@ static uint64_t read_levels(search *s, uint64_t size) {
 static checkpoint_start open_file(search *s, uint64_t *size) {
     checkpoint *k = s->file;
     struct stat st;
-    k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    k->fd = open(path_of(s), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
     if (k->fd < 0) return checkpoint_refuse(s, "cannot be written: ", strerror(errno));
     if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return checkpoint_refuse(s, "is not an ordinary file", "");
     if (!checkpoint_is_free(k->fd)) return checkpoint_refuse(s, "is in use by another run", "");
@@ -549,7 +593,7 @@ static opening open_first(search *s) {
     else o.start = o.last ? CHECKPOINT_RESUMED : read_nothing(s);
     if (o.last && size > o.end)
         diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written completely",
-                  str_count(size - o.end), s->options->checkpoint);
+                  str_count(size - o.end), path_of(s));
     return o;
 }
 
@@ -559,7 +603,7 @@ static checkpoint_start open_other(search *s, const opening *o) {
     s->without = (uint32_t)o->without;
     k->end = sizeof(header);
     if (o->start != CHECKPOINT_NONE && o->start != CHECKPOINT_RESUMED) return (checkpoint_start)o->start;
-    k->fd = open(s->options->checkpoint, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    k->fd = open(path_of(s), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (k->fd < 0) return CHECKPOINT_REFUSED;
     if (o->start == CHECKPOINT_RESUMED && read_levels(s, o->end) != o->last)
         return limits_met(&s->options->limits) ? CHECKPOINT_CUT : CHECKPOINT_REFUSED;
@@ -592,7 +636,7 @@ static checkpoint_start open_and_read(search *s) {
     if (start != CHECKPOINT_RESUMED) return start;
     checkpoint_go_on(s);
     share_resume(s);
-    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", s->options->checkpoint,
+    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", path_of(s),
               str_count(order_total(&s->x->numbers)), s->depth);
     return start;
 }
@@ -600,6 +644,7 @@ static checkpoint_start open_and_read(search *s) {
 static void close_file(search *s) {
     checkpoint *k = s->file;
     if (k->fd >= 0) close(k->fd);
+    str_free(&k->path);
     free(k->asks);
     free(k->fired);
     free(k->all_fired);
@@ -609,9 +654,17 @@ static void close_file(search *s) {
 
 // ---- the life of a checkpoint
 
+// Who cannot make the folder cannot make the file either, and says so.
+static void set_path(const search *s, str *path) {
+    if (s->settled) mkdir(s->options->disk, 0777);
+    if (s->settled) str_printf(path, "%s/search", s->options->disk);
+    else str_add(path, s->options->checkpoint);
+}
+
 checkpoint_start checkpoint_begin(search *s) {
-    if (!s->options->checkpoint) return CHECKPOINT_NONE;
+    if (!s->options->checkpoint && !s->settled) return CHECKPOINT_NONE;
     checkpoint *k = s->file = mem_zero(1, sizeof *k);
+    set_path(s, &k->path);
     k->asks = mem_zero(s->asks.len + 1, sizeof *k->asks);
     k->fired = mem_zero(s->nlabels + 1, sizeof *k->fired);
     k->all_fired = mem_zero(s->nlabels + 1, sizeof *k->all_fired);
@@ -663,15 +716,45 @@ bool checkpoint_is_due(const search *s) {
 void checkpoint_block(search *s) {
     if (!s->file || (s->options->ranks && !s->is_shared)) return;
     note_search(s);
-    if (s->is_shared ? share_is_due(s) : checkpoint_is_due(s)) write_now(s);
+    if (s->settled ? settle_is_saved(s) : s->is_shared ? share_is_due(s) : checkpoint_is_due(s)) write_now(s);
 }
 
+void checkpoint_each_id(search *s, void (*visit)(store_id *id, void *context), void *context) {
+    checkpoint *k = s->file;
+    if (!k || !k->is_set) return;
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (k->asks[i].is_found) visit(&k->asks[i].state, context);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        store_id end = store_id_of(p, k->now.stored[p].count);
+        visit(&end, context);
+        k->now.stored[p].count = store_id_local(end);
+    }
+}
+
+static bool is_search_done(const search *s) {
+    int end = atomic_load(&s->end);
+    return end == END_COMPLETE || end == END_VIOLATION || s->tried.failed.is_found;
+}
+
+bool checkpoint_is_kept(const search *s) { return !s->file || (!is_search_done(s) && s->file->end > sizeof(header)); }
+
+// Its lock stays: nobody else begins here yet.
+void checkpoint_empty(search *s) {
+    if (is_first_rank(s) && ftruncate(s->file->fd, 0) != 0) unlink(path_of(s));
+    s->file->end = sizeof(header);
+}
+
+void checkpoint_free(search *s) {
+    if (!s->file) return;
+    if (is_first_rank(s) && !checkpoint_is_kept(s)) unlink(path_of(s));
+    close_file(s);
+}
+
+// Where files could not be written, the last checkpoint says what is in them.
 void checkpoint_end(search *s) {
     checkpoint *k = s->file;
     if (!k) return;
-    explore_end end = (explore_end)atomic_load(&s->end);
-    bool is_done = end == END_COMPLETE || end == END_VIOLATION || s->tried.failed.is_found;
-    if (!is_done && k->is_set) write_now(s);
-    if (is_first_rank(s) && (is_done || k->end == sizeof(header))) unlink(s->options->checkpoint);
-    close_file(s);
+    bool is_written = !s->settled || (settle_has_begun(s) && !settle_has_failed(s));
+    if (!is_search_done(s) && k->is_set && is_written) write_now(s);
+    if (!s->settled) checkpoint_free(s);
 }

@@ -11,6 +11,7 @@
 #define EXPLORE_CHECKPOINT_H
 
 #include "explore/search.h"
+#include "explore/store.h"
 
 typedef enum {
     CHECKPOINT_NONE,
@@ -30,5 +31,13 @@ void checkpoint_block(search *s);
 // After the search: the file is removed when the search is done or what it relied on has failed, and written when the
 // search was cut short.
 void checkpoint_end(search *s);
+
+// A search with files of states (settle.c) has its checkpoint beside them. It is written when all states are in the
+// files, and says how many, with a checksum of those that are new; it stays until the files are no longer needed.
+bool checkpoint_is_kept(const search *s);  // there is something to go on from
+void checkpoint_empty(search *s);          // from now on there is not
+void checkpoint_free(search *s);
+// Ids that the checkpoint has of the beginning of the block: of findings, and where each partition ended.
+void checkpoint_each_id(search *s, void (*visit)(store_id *id, void *context), void *context);
 
 #endif

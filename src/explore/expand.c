@@ -96,8 +96,8 @@ static bool only_stutters(const search *s, const worker *w, uint32_t n) {
     return true;
 }
 
+// The state of w->state.
 static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
-    store_get(s->x->states, id, w->state);
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), steps = 0;
     if (position == w->sample_at) {
         selfcheck_state(s, w, id, position, n);
@@ -126,9 +126,21 @@ static void note_parcels(search *s, worker *w, uint64_t number, bool is_begin) {
     }
 }
 
+// The states of a chunk that are in a file are read at once.
+static bool is_in_file(const search *s, const chunk *c) {
+    return store_id_local(c->first) < store_on_disk(s->x->states, store_id_part(c->first));
+}
+
+static void take_state(const search *s, worker *w, const chunk *c, uint32_t i, bool is_read) {
+    if (is_read) expand_copy(w->state, w->strip + (uint64_t)i * s->words, s->words);
+    else store_get(s->x->states, c->first + i, w->state);
+}
+
 // One that is begun when the search is over has empty parcels.
 static void expand_chunk(search *s, worker *w, uint64_t number) {
     const chunk c = s->chunks[number];
+    bool is_read = is_in_file(s, &c);
+    if (is_read && !store_read(s->x->states, c.first, c.count, w->strip)) settle_read_failed(s);
     w->sample_at = selfcheck_place(s, c.position);
     note_parcels(s, w, number, true);
     for (uint32_t i = 0; i < c.count && !search_is_over(s); i++) {
@@ -136,6 +148,7 @@ static void expand_chunk(search *s, worker *w, uint64_t number) {
             search_look(s, w);
             w->until_look = LOOK_EVERY;
         }
+        take_state(s, w, &c, i, is_read);
         expand_state(s, w, c.first + i, c.position + i);
     }
     note_parcels(s, w, number, false);

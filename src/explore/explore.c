@@ -156,9 +156,15 @@ static bool can_run_all(const instance *in) {
     return can;
 }
 
+// With a place for what does not fit, a search that was given no limit leaves half of the machine's memory to others.
+static uint64_t most_memory(const explore_options *o) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return o->disk && pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_MAX;
+}
+
 static bool explore_set_up(search *s) {
     explored *x = s->x = mem_zero(1, sizeof *x);
-    x->memory.limit = s->options->limit_bytes ? s->options->limit_bytes : UINT64_MAX;
+    x->memory.limit = s->options->limit_bytes ? s->options->limit_bytes : most_memory(s->options);
     x->sp = can_run_all(s->in) ? explore_make_space(s) : NULL;
     if (!x->sp) return false;
     s->words = space_words(x->sp);
@@ -170,6 +176,7 @@ static bool explore_set_up(search *s) {
     s->native = NATIVE_NONE;
     atomic_store(&s->end, SEARCH_GOES_ON);
     x->states = explore_make_store(s);
+    settle_begin(s);
     return true;
 }
 
@@ -208,7 +215,8 @@ static result_stats explore_stats_of(const search *s) {
                           .transitions = s->transitions,
                           .depth = explore_deepest(s),
                           .seconds = clock_seconds() - s->started,
-                          .memory_bytes = share_memory(s),
+                          .memory_bytes = settle_peak(s) > share_memory(s) ? settle_peak(s) : share_memory(s),
+                          .disk_bytes = settle_bytes(s),
                           .state_bits = space_bits(s->x->sp),
                           .threads = s->nthreads,
                           .ranks = s->is_shared ? s->options->ranks->count : 0,
@@ -232,6 +240,7 @@ static void add_stop(const search *s, str *out) {
         str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
         if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);
         return;
+    case END_DISK: str_printf(out, "stopped: the files in '%s' cannot be written or read", o->disk); return;
     case END_VIOLATION:
         if (finding_all(s)) str_add(out, "stopped when every property was decided");
         else if (o->most_errors == 1) str_add(out, "stopped at the first violation");
@@ -282,6 +291,7 @@ static void explore_add_unknown(const search *s, const ask *a, str *out) {
     else if (has_fault) str_add(out, "a run-time error ends some runs early");
     else if (a->kind == ASK_REACHES && s->is_compact)
         str_add(out, "it needs whole states, which a compact store does not keep");
+    else if (a->kind == ASK_REACHES && settle_has_begun(s)) str_add(out, "it needs all states in memory");
     else if (is_cut_by_refusal(s, a)) str_add(out, "runs that a specification refuses were not followed");
     else if (s->is_compact) add_omission(s, out);
 }
@@ -462,7 +472,7 @@ static bool must_try_again(attempt *a, const search *s) {
     if (s->without != a->without) {
         without = s->without;
         diag_warning(messages, (span){0}, "%s failed in the search of '%s', which goes on without it",
-                     without_text(without), a->options.checkpoint);
+                     without_text(without), a->options.disk ? a->options.disk : a->options.checkpoint);
     } else if (without) {
         diag_warning(messages, f->at, "%s is switched off and the search starts again: %s", without_text(without),
                      str_get(&f->text));
@@ -482,7 +492,8 @@ static void search_and_rebuild(search *s) {
     search_run(s);
     if (s->is_started) selfcheck_whole(s);
     if (s->tried.failed.is_found) return;
-    if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && !s->is_compact) reaches_decide(s);
+    bool is_in_memory = !s->is_compact && !settle_has_begun(s);
+    if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && is_in_memory) reaches_decide(s);
     rebuild_all(s);
 }
 

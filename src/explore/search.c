@@ -42,6 +42,7 @@ static worker *worker_new(search *s, uint32_t number) {
     uint64_t words = s->words + 1;
     w->state = arena_alloc(memory, words * sizeof *w->state);
     w->raw = arena_alloc(memory, words * sizeof *w->raw);
+    w->strip = arena_alloc(memory, s->settled ? STRIP_STATES * words * sizeof *w->strip : 0);
     w->next = arena_alloc(memory, (s->nlabels + 1) * words * sizeof *w->next);
     w->labels = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->labels);
     w->fired = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->fired);
@@ -51,7 +52,8 @@ static worker *worker_new(search *s, uint32_t number) {
     w->args = arena_alloc(memory, s->nparams * sizeof *w->args);
     w->sent = arena_alloc(memory, expand_cache_words(s) * sizeof *w->sent);
     w->found = arena_alloc(memory, s->asks.len * sizeof *w->found);
-    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s)) + 12 * s->nlabels);
+    uint64_t read_words = s->settled ? STRIP_STATES * words : 0;
+    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s) + read_words) + 12 * s->nlabels);
     return w;
 }
 
@@ -74,6 +76,8 @@ static void search_add_workers(search *s, uint32_t n) {
 }
 
 void search_release(search *s) {
+    settle_free(s);
+    checkpoint_free(s);
     share_free(s);
     free(s->seed);
     crew_free(s->threads);
@@ -197,15 +201,20 @@ static void search_choose_engine(search *s) {
 static uint64_t search_clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low ? low : x > high ? high : x; }
 
 // Transitions that the next block should have: so few that candidates take little memory beside the states, but
-// where the store does not fit into a cache, so many that what they ask of a partition serves several of them.
-static uint64_t block_target(const search *s) {
+// where the store does not fit into a cache, so many that what they ask of a partition serves several of them. It goes
+// by the states up to this level: how many there are beyond is known later if they are in files (settle.c).
+uint64_t search_block_most(const search *s) {
     const explore_options *o = s->options;
-    uint64_t stored = order_total(&s->x->numbers);
+    uint64_t stored = 0, entry_bytes = 8 * (s->words + 1);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) stored += s->level_end[p];
     uint64_t target = search_clamp(stored / 32 * search_clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
-    if (o->limit_states) target = search_clamp(o->limit_states + 1 - stored, 1, target);
-    uint64_t entry_bytes = 8 * (s->words + 1);
     if (o->limit_bytes) target = search_clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
     return target;
+}
+
+static uint64_t block_target(const search *s) {
+    uint64_t most = search_block_most(s), limit = s->options->limit_states;
+    return limit ? search_clamp(limit + 1 - order_total(&s->x->numbers), 1, most) : most;
 }
 
 static uint64_t next_block_size(const search *s) {
@@ -245,6 +254,7 @@ static void finish_block(search *s) {
     selfcheck_end_block(s);
     if (s->is_shared) share_end_block(s);
     else order_count(&s->x->numbers, s->x->states), finding_collect(s);
+    settle_at_limit(s);
     stop_at_limits(s);
 }
 
@@ -292,6 +302,7 @@ static void search_open_level(search *s) {
 
 // The memory for a level is taken when the one before it is closed. Ranks stop in blocks only.
 static void search_close_level(search *s) {
+    settle_level(s);
     order_close(&s->x->numbers);
     uint64_t more = order_bytes(&s->x->numbers) - s->order_bytes;
     if (s->is_shared) budget_charge(&s->x->memory, more);
@@ -302,6 +313,7 @@ static void search_close_level(search *s) {
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
         share_meet(s, false);
+        settle_before_block(s);
         if (search_is_over(s)) return;
         checkpoint_block(s);
         search_choose_engine(s);
@@ -394,6 +406,7 @@ void search_run(search *s) {
     share_meet(s, true);
     share_end(s);
     search_close_level(s);
+    settle_end(s);
     s->x->end = (explore_end)atomic_load(&s->end);
     checkpoint_end(s);
 }

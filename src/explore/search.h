@@ -8,6 +8,8 @@
 //   crew.c           the threads
 //   share.c          one search on several ranks
 //   store.c          every state once, in partitions
+//   disk.c           states in files
+//   settle.c         states that go to files, and which of them are old
 //   buckets.c        its tables, from fingerprints to records
 //   packing.c        states as the bits that vary
 //   pages.c          large pieces of memory
@@ -34,6 +36,7 @@
 
 #include "explore/budget.h"
 #include "explore/crew.h"
+#include "explore/disk.h"
 #include "explore/explore.h"
 #include "explore/order.h"
 #include "explore/selfcheck.h"
@@ -117,6 +120,7 @@ typedef struct worker {
     space_run *run;
     eval *ev;  // reference evaluator, for findings
     uint64_t *state, *next, *raw, *failed;
+    uint64_t *strip;  // states of a chunk, read from a file
     uint32_t *labels;
     value *cells, *after, *args;
     stream out[STORE_PARTS];
@@ -153,6 +157,7 @@ enum {
 
 typedef struct checkpoint checkpoint;  // checkpoint.c
 typedef struct share_data share_data;  // share.c
+typedef struct settling settling;      // settle.c
 
 struct search {
     const instance *in;
@@ -202,6 +207,7 @@ struct search {
     bool is_started;               // all initial states are stored and checked
     uint32_t levels_done;          // levels expanded completely
     checkpoint *file;              // NULL: none is written
+    settling *settled;             // NULL: all states stay in memory
     uint64_t transitions_before;   // of the runs before this one
     uint64_t transitions, states_expanded;
     double started, cpu_started, reported_at;
@@ -219,6 +225,7 @@ void search_stop(search *s, explore_end why);
 bool search_is_over(search *s);                                // a limit was met; workers look at it often
 void search_look(search *s, worker *w);                        // limits, and progress in the main thread
 store_id search_place_id(const search *s, uint64_t position);  // of a state of the level
+uint64_t search_block_most(const search *s);                   // transitions of the next block, at most
 
 // expand.c
 void expand_block(void *search_context, uint32_t number);  // a crew_job
@@ -229,6 +236,24 @@ uint64_t expand_cache_words(const search *s);
 
 // merge.c
 void merge_block(void *search_context, uint32_t number);  // a crew_job
+
+// settle.c
+void settle_begin(search *s);  // after the store was made: files may be used
+void settle_free(search *s);   // removes the files unless the search can go on from them
+disk *settle_files(const search *s);
+bool settle_has_begun(const search *s);                 // are there states in files?
+bool settle_has_failed(const search *s);                // a file could not be read or written
+void settle_resume(search *s, const uint32_t *counts);  // so many were found there, of each partition
+uint64_t settle_peak(const search *s);                  // of memory, when states were moved to files
+uint64_t settle_bytes(const search *s);                 // of files, of all ranks
+bool settle_is_due(const search *s);                    // there is not much memory left
+void settle_before_block(search *s);                    // moves states to files if that is due
+void settle_at_limit(search *s);                        // after a block, before a limit of states is looked at
+void settle_level(search *s);                           // before a level is closed: counts are those of states
+void settle_end(search *s);                             // after a search that was cut short
+bool settle_is_saved(search *s);                        // since it was asked last, all states were moved to files
+void settle_read_failed(search *s);                     // by any thread, errno says why
+bool settle_expect(search *s, const uint64_t *state);   // it must be in memory or in a file; false: there are no files
 
 // finding.c
 void finding_ask_all(search *s, const prop *props, uint32_t nprops);

@@ -22,6 +22,7 @@ typedef struct {
     int64_t end;      // explore_end or SEARCH_GOES_ON
     uint64_t limit;   // limit_kind
     uint64_t is_due;  // on rank 0: the checkpoint is to be written
+    uint64_t wants_room;
     uint64_t transitions, memory, sent, entries;
     uint64_t broken;  // the order of the first failure of the self-check, or UINT64_MAX
     selfcheck_counts done;
@@ -38,7 +39,7 @@ struct share_data {
     uint64_t memory, sent, entries;  // of all ranks: bytes; bytes and candidates sent so far
     uint64_t own_sent, own_entries;
     uint32_t njumps[STORE_PARTS];  // of the store, by partition (store_extent)
-    bool is_due;
+    bool is_due, wants_room;
     bool sends_promises;       // in this block: a rank that is over did not send all that it promised
     unsigned char *all, *own;  // news
     size_t news_bytes;
@@ -178,6 +179,8 @@ store_extent share_extent(const search *s, uint32_t part) {
 }
 
 bool share_is_due(const search *s) { return s->shared->is_due; }
+
+bool share_wants_room(const search *s) { return s->shared->wants_room; }
 
 // ---- messages
 
@@ -350,6 +353,7 @@ static void write_news(search *s) {
     *own = (news){.end = atomic_load(&s->end),
                   .limit = limits_met(&s->options->limits),
                   .is_due = checkpoint_is_due(s),
+                  .wants_room = settle_is_due(s),
                   .transitions = s->transitions - h->transitions,
                   .memory = budget_used(&s->x->memory),
                   .sent = h->own_sent,
@@ -367,6 +371,7 @@ static void add_news(share_data *h, const news *n) {
     h->memory += n->memory;
     h->sent += n->sent;
     h->entries += n->entries;
+    h->wants_room |= n->wants_room;
     h->done.steps += n->done.steps;
     h->done.states += n->done.states;
     for (uint32_t i = 0; i < TRIED_KINDS; i++) h->done.tried[i] += n->done.tried[i];
@@ -377,6 +382,7 @@ static unsigned char *news_of(const share_data *h, uint32_t rank) { return h->al
 static void share_counts(search *s) {
     share_data *h = s->shared;
     h->memory = h->sent = h->entries = 0;
+    h->wants_room = false;
     for (uint32_t r = 0; r < h->with->count; r++) add_news(h, (const news *)news_of(h, r));
     s->transitions_before += h->transitions - s->transitions;
     s->transitions = h->transitions;

@@ -40,6 +40,7 @@ void share_resume(search *s);
 // For the next checkpoint: how far a partition is, on whatever rank, and whether all write it now.
 store_extent share_extent(const search *s, uint32_t part);
 bool share_is_due(const search *s);
+bool share_wants_room(const search *s);  // some rank has little memory left: all settle their states (settle.c)
 
 // Before a block, and when the search is over: from some number of states on, ranks divide the work.
 void share_meet(search *s, bool is_end);

@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -58,8 +59,9 @@ typedef struct {
     uint32_t npages, pages_cap;
     uint32_t nheap_pages;  // the first ones; later ones lie in slabs
     uint32_t last_cap;     // records that the last page has room for
-    uint32_t count;
-    const packing *form;  // of the page that is written to
+    uint32_t count;        // in memory
+    uint32_t before;       // in files: records are numbered from here on
+    const packing *form;   // of the page that is written to
     packing *forms[MOST_PACKINGS];
     uint32_t nforms;
     jump *jumps;  // ascending
@@ -87,6 +89,7 @@ struct store {
     uint32_t words, kept_words;
     bool is_compact, keeps_all_bits;
     packing *whole, *kept;  // of all bits of a state, of a record
+    disk *files;            // not owned; NULL: all states are in memory
 };
 
 // All bits up to the highest one.
@@ -441,8 +444,8 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     if (guess < p->count && record_is_equal(p, guess, kept)) return STORE_OLD;
     uint32_t local;
     if (record_find(p, print, kept, &local)) return STORE_OLD;
-    if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) || !jumps_reserve(s, p) ||
-        !table_reserve(s, p))
+    if (p->before + (uint64_t)p->count >= UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) ||
+        !jumps_reserve(s, p) || !table_reserve(s, p))
         return STORE_FULL;
     assert(packing_fits(s->whole, state));
     if (s->is_compact) packing_put(s->whole, state, fresh_at(s, p, p->count));
@@ -468,7 +471,14 @@ store_id store_find(const store *s, const uint64_t *state) {
     uint64_t hash = store_hash(s, state);
     uint32_t part = store_hash_part(hash), local;
     bool is_there = record_find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
-    return is_there ? store_id_of(part, local) : STORE_NONE;
+    return is_there ? store_id_of(part, s->parts[part].before + local) : STORE_NONE;
+}
+
+store_id store_find_guessed(const store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess) {
+    const partition *p = &s->parts[part];
+    uint32_t local = guess;
+    bool is_there = (guess < p->count && record_is_equal(p, guess, state)) || record_find(p, print, state, &local);
+    return is_there ? store_id_of(part, p->before + local) : STORE_NONE;
 }
 
 void store_forget(store *s, uint32_t part, uint32_t first) {
@@ -480,13 +490,13 @@ void store_forget(store *s, uint32_t part, uint32_t first) {
 
 // ---- reading
 
-uint32_t store_count(const store *s, uint32_t part) { return s->parts[part].count; }
+uint32_t store_count(const store *s, uint32_t part) { return s->parts[part].before + s->parts[part].count; }
 uint32_t store_first_whole(const store *s, uint32_t part) { return s->parts[part].fresh_first; }
 bool store_is_compact(const store *s) { return s->is_compact; }
 
 uint64_t store_total(const store *s) {
     uint64_t total = 0;
-    for (uint32_t i = 0; i < STORE_PARTS; i++) total += s->parts[i].count;
+    for (uint32_t i = 0; i < STORE_PARTS; i++) total += store_count(s, i);
     return total;
 }
 
@@ -501,18 +511,78 @@ void store_get(const store *s, store_id id, uint64_t *state) {
     uint32_t local = store_id_local(id);
     assert(local >= p->fresh_first);
     if (s->is_compact) packing_get(s->whole, fresh_at(s, p, local), state);
-    else record_get(p, local, state);
+    else if (local >= p->before) record_get(p, local - p->before, state);
+    else if (!store_read(s, id, 1, state)) memset(state, 0, s->words * sizeof *state);
 }
 
 uint64_t store_hash_of(const store *s, store_id id) {
-    return record_hash(s, &s->parts[store_id_part(id)], store_id_local(id));
+    const partition *p = &s->parts[store_id_part(id)];
+    if (store_id_local(id) >= p->before) return record_hash(s, p, store_id_local(id) - p->before);
+    uint64_t state[s->words + 1];
+    store_get(s, id, state);
+    return store_hash(s, state);
+}
+
+// ---- beyond memory
+
+void store_use_disk(store *s, disk *d) {
+    assert(!s->is_compact);
+    s->files = d;
+}
+
+uint32_t store_whole_bytes(const store *s) { return s->whole->bytes; }
+
+void store_pack(const store *s, const uint64_t *state, unsigned char *to) { packing_put(s->whole, state, to); }
+
+void store_unpack(const store *s, const unsigned char *from, uint64_t *state) { packing_get(s->whole, from, state); }
+
+uint32_t store_on_disk(const store *s, uint32_t part) { return s->parts[part].before; }
+
+// What was learned about the bits that vary stays.
+static void partition_clear(store *s, partition *p, uint32_t before) {
+    partition kept = {.before = before, .form = p->form, .nforms = p->nforms};
+    memcpy(kept.forms, p->forms, sizeof kept.forms);
+    kept.bytes = p->nforms * packing_size(s->kept_words);
+    budget_give(s->b, p->bytes - kept.bytes);
+    p->nforms = 0;
+    partition_free(p);
+    *p = kept;
+}
+
+void store_clear(store *s, const uint32_t *counts) {
+    for (uint32_t i = 0; i < STORE_PARTS; i++) partition_clear(s, &s->parts[i], counts[i]);
+    for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i].data, s->slabs.data[i].size);
+    budget_give(s->b, s->slab_bytes);
+    s->slabs.len = 0;
+    s->slab_bytes = s->slab_used = 0;
+}
+
+static bool read_states(const store *s, store_id first, uint32_t n, uint64_t *states) {
+    enum { ROOM = 1 << 12 };
+    uint32_t most = s->whole->bytes < ROOM ? ROOM / (s->whole->bytes + 1) : 1;
+    unsigned char room[most * s->whole->bytes + PACKING_PAD];
+    for (uint32_t i = 0, k; i < n; i += k) {
+        k = n - i < most ? n - i : most;
+        if (!disk_states(s->files, store_id_part(first), store_id_local(first) + i, k, room)) return false;
+        for (uint32_t j = 0; j < k; j++, states += s->words)
+            packing_get(s->whole, room + j * (size_t)s->whole->bytes, states);
+    }
+    return true;
+}
+
+bool store_read(const store *s, store_id first, uint32_t n, uint64_t *states) {
+    const partition *p = &s->parts[store_id_part(first)];
+    uint32_t local = store_id_local(first), in_files = local < p->before ? p->before - local : 0;
+    if (in_files > n) in_files = n;
+    for (uint32_t i = in_files; i < n; i++) store_get(s, first + i, states + (size_t)i * s->words);
+    return read_states(s, first, in_files, states);
 }
 
 // ---- parents
 
 void store_set_parent(store *s, store_id id, store_number parent) {
     partition *p = &s->parts[store_id_part(id)];
-    uint32_t local = store_id_local(id);
+    uint32_t local = store_id_local(id) - p->before;
     bool is_near = p->njumps && parent >= p->last_parent && parent - p->last_parent < PARENT_JUMPS;
     if (is_near) *record_parent(p, local) = (unsigned char)(parent - p->last_parent);
     else p->jumps[p->njumps++] = (jump){local, (uint32_t)(parent >> 32), (uint32_t)parent};
@@ -542,12 +612,45 @@ static store_number parent_up_to(const partition *p, uint32_t local) {
     return parent;
 }
 
+static store_number parent_in_file(const store *s, store_id id) {
+    store_number parent;
+    bool is_read = disk_parents(s->files, store_id_part(id), store_id_local(id), 1, &parent);
+    return is_read ? parent : STORE_NONE;
+}
+
 store_number store_parent(const store *s, store_id id) {
     const partition *p = &s->parts[store_id_part(id)];
-    uint32_t local = store_id_local(id);
+    if (store_id_local(id) < p->before) return parent_in_file(s, id);
+    uint32_t local = store_id_local(id) - p->before;
     const jump *j = last_jump(p, local);
     bool has_none = !j || (j->local != local && *record_parent(p, local) == PARENT_JUMPS);
     return has_none ? STORE_NONE : parent_up_to(p, local);
+}
+
+store_number store_next_parent(const store *s, uint32_t part, store_parents *at) {
+    const partition *p = &s->parts[part];
+    bool is_jump = at->jump < p->njumps && p->jumps[at->jump].local == at->at;
+    unsigned char distance = *record_parent(p, at->at++);
+    if (!is_jump && distance == PARENT_JUMPS) return STORE_NONE;
+    const jump *j = &p->jumps[at->jump];
+    at->parent = is_jump ? (uint64_t)j->high << 32 | j->low : at->parent + distance;
+    at->jump += is_jump;
+    return at->parent;
+}
+
+// Of states in files.
+static bool parents_in_file_are_before(const store *s, uint32_t part, store_bound bound, void *context) {
+    enum { AT_ONCE = 512 };
+    store_number parents[AT_ONCE];
+    for (uint32_t i = 0, n, count = s->parts[part].before; i < count; i += n) {
+        n = count - i < AT_ONCE ? count - i : AT_ONCE;
+        if (!disk_parents(s->files, part, i, n, parents)) return false;
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t beyond = bound(store_id_of(part, i + k), context);
+            if (beyond ? parents[k] >= beyond : parents[k] != STORE_NONE) return false;
+        }
+    }
+    return true;
 }
 
 static bool parents_are_before(const partition *p, uint32_t part, store_bound bound, void *context) {
@@ -574,6 +677,7 @@ static bool jumps_are_ascending(const partition *p) {
 
 bool store_parents_are_sound(const store *s, uint32_t part, store_bound bound, void *context) {
     const partition *p = &s->parts[part];
+    if (s->files) return !p->count && parents_in_file_are_before(s, part, bound, context);
     return jumps_are_ascending(p) && parents_are_before(p, part, bound, context);
 }
 
@@ -585,10 +689,11 @@ bool store_is_in_place(const store *s, store_id id) {
     return store_hash(s, state) == hash;
 }
 
-// ---- files: jumps, records as of a page that packs all bits, and whole states of a compact store
+// ---- checkpoints: jumps, records as of a page that packs all bits, and whole states of a compact store
 
 store_extent store_extent_of(const store *s, uint32_t part) {
     const partition *p = &s->parts[part];
+    if (s->files) return (store_extent){.count = p->before + p->count};
     return (store_extent){p->count, p->njumps, p->fresh_first};
 }
 
@@ -602,6 +707,7 @@ uint64_t store_bytes_between(const store *s, store_extent from, store_extent to)
     bool is_sound = from.count <= to.count && from.njumps <= to.njumps && from.first_whole <= to.first_whole &&
                     to.first_whole <= to.count && (s->is_compact || !to.first_whole);
     if (!is_sound) return UINT64_MAX;
+    if (s->files) return 0;
     return (uint64_t)(to.njumps - from.njumps) * sizeof(jump) +
            (uint64_t)(to.count - from.count) * record_bytes(s->kept) +
            (uint64_t)(to.count - fresh_between(s, from, to)) * s->whole->bytes;

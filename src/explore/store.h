@@ -11,6 +11,7 @@
 #define EXPLORE_STORE_H
 
 #include "explore/budget.h"
+#include "explore/disk.h"
 
 #include <stddef.h>
 
@@ -54,7 +55,31 @@ void store_set_parent(store *s, store_id id, store_number parent);
 // A compact store no longer has to give back states of the partition with numbers below `first`.
 void store_forget(store *s, uint32_t part, uint32_t first);
 
-// ---- files
+// ---- beyond memory
+//
+// The states of a partition from its first to some number may be in files (disk.h), the others in memory. Only those in
+// memory are found, or known to be old: who moves states to files looks for duplicates later (settle.c). Counts, states
+// and parents are those of both. A compact store has no files.
+void store_use_disk(store *s, disk *d);      // before anything is put
+uint32_t store_whole_bytes(const store *s);  // of a state that is packed with all its bits
+void store_pack(const store *s, const uint64_t *state, unsigned char *to);      // may write a word more
+void store_unpack(const store *s, const unsigned char *from, uint64_t *state);  // may read a word more
+uint32_t store_on_disk(const store *s, uint32_t part);                          // how many: the first of the partition
+// Forgets all states that are in memory, and takes the first of each partition, as many as `counts` says, to be in
+// files.
+void store_clear(store *s, const uint32_t *counts);
+// Several states of one partition, one after the other; false with errno set if a file cannot be read.
+bool store_read(const store *s, store_id first, uint32_t n, uint64_t *states);
+// A state in memory with the fingerprint, or STORE_NONE.
+store_id store_find_guessed(const store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
+// Parents of the states in memory of a partition, from the first on.
+typedef struct {
+    uint32_t at, jump;
+    store_number parent;
+} store_parents;
+store_number store_next_parent(const store *s, uint32_t part, store_parents *p);
+
+// ---- checkpoints
 //
 // A partition only grows: what lay between two times can be written later, and a store is read in the same pieces, from
 // one time to the next. A transfer writes or reads bytes; false if it fails, for load also if memory does not suffice.

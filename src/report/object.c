@@ -141,6 +141,7 @@ json_t *object_stats(const result_stats *st) {
                   (json_int_t)st->transitions, "depth", (json_int_t)st->depth, "seconds", st->seconds, "memory_bytes",
                   (json_int_t)st->memory_bytes, "state_bits", (json_int_t)st->state_bits, "threads",
                   (json_int_t)st->threads, "symmetry", st->is_reduced, "counted", counted);
+    if (st->disk_bytes) json_object_set_new(o, "disk_bytes", json_integer((json_int_t)st->disk_bytes));
     if (st->ranks) json_object_set_new(o, "ranks", json_integer((json_int_t)st->ranks));
     if (st->ranks) json_object_set_new(o, "sent_bytes", json_integer((json_int_t)st->sent_bytes));
     if (st->ranks) json_object_set_new(o, "sent_states", json_integer((json_int_t)st->sent_states));

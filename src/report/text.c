@@ -45,6 +45,7 @@ void text_stats(const result_stats *st, str *out) {
     units_seconds_text(st->seconds, out);
     str_add(out, ", ");
     units_bytes_text(st->memory_bytes, out);
+    if (st->disk_bytes) str_add(out, " and "), units_bytes_text(st->disk_bytes, out), str_add(out, " on disk");
     stats_origin(st, out);
 }
 

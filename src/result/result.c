@@ -65,6 +65,7 @@ void result_add_stats(result *r, const result_stats *s) {
     t->omission += s->omission;
     if (s->depth > t->depth) t->depth = s->depth;
     if (s->memory_bytes > t->memory_bytes) t->memory_bytes = s->memory_bytes;
+    if (s->disk_bytes > t->disk_bytes) t->disk_bytes = s->disk_bytes;
     if (s->state_bits > t->state_bits) t->state_bits = s->state_bits;
     if (s->threads > t->threads) t->threads = s->threads;
     if (s->ranks > t->ranks) t->ranks = s->ranks;

@@ -17,6 +17,7 @@ typedef struct {
     uint32_t depth;        // greatest distance of a state from the initial ones
     double seconds;
     uint64_t memory_bytes;  // state store: states, table, parents
+    uint64_t disk_bytes;    // states in files
     uint32_t state_bits;    // packed state
     uint32_t threads;
     uint32_t ranks;          // that divided the work, each with that many threads; 0: one alone did it
