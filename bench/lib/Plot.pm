@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plot: plot(PATH, TITLE, XLABEL, YLABEL, NAME => [[x, y], ...], ...) writes an SVG with logarithmic axes.
+# Plot: plot(PATH, TITLE, XLABEL, YLABEL, NAME => [[x, y], ...], ...) writes an SVG with logarithmic axes. A series whose
+# name begins with "measured" has points alone, one that begins with "projected" a broken line alone.
 package Plot;
 use strict;
 use warnings;
@@ -44,9 +45,11 @@ sub plot {
     for my $name (sort keys %series) {
         my $colour = $colours[$i % @colours];
         my @points = sort { $a->[0] <=> $b->[0] } @{ $series{$name} };
-        $svg .= sprintf qq{<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>\n}, $colour,
-            join(' ', map { sprintf "%.1f,%.1f", $px->($_->[0]), $py->($_->[1]) } @points);
-        $svg .= sprintf qq{<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>\n}, $px->($_->[0]), $py->($_->[1]), $colour for @points;
+        my $dashes = $name =~ /^projected/ ? ' stroke-dasharray="6 4"' : '';
+        $svg .= sprintf qq{<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>\n}, $colour, $dashes,
+            join(' ', map { sprintf "%.1f,%.1f", $px->($_->[0]), $py->($_->[1]) } @points) unless $name =~ /^measured/;
+        my @dots = $dashes ? () : @points;
+        $svg .= sprintf qq{<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>\n}, $px->($_->[0]), $py->($_->[1]), $colour for @dots;
         $svg .= sprintf qq{<text x="%d" y="%d" fill="%s">%s</text>\n}, $left + 12, 56 + 16 * $i, $colour, $name;
         $i++;
     }
