@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "model/expr.h"
+#include "result/cell.h"
 
 // ---- what is asked
 
@@ -152,7 +153,7 @@ bool finding_refuses(worker *w, const value *cells, rule r, const value *args, p
 }
 
 void finding_fault_text(const search *s, const fault *f, const char *where, str *out) {
-    str_add(out, f->text ? f->text : fault_text(f->kind));
+    cell_fault_text(s->in, f, out);
     if (f->at.file) str_add(out, " at ");
     if (f->at.file) diag_place_text(s->in->m->messages, f->at, out);
     str_printf(out, ", in %s", where);

@@ -11,6 +11,7 @@
 #include "explore/share.h"
 
 #include "result/refusal.h"
+#include "result/rename.h"
 
 #include <string.h>
 
@@ -209,6 +210,25 @@ static bool rebuild_add_end(builder *b, const ask *a, trace *t, str *reason) {
     return end_in_condition(b, a, reason);
 }
 
+// The trace with its elements numbered as they will be shown, and what goes wrong at its end in these names.
+static trace *rebuild_name_fault(builder *b, const ask *a, trace *t, str *reason) {
+    trace *shown = rename_by_appearance(t);
+    if (!shown) return t;
+    const trace_step *last = shown->steps.len ? &vec_last(&shown->steps) : NULL;
+    memcpy(b->cells, trace_state(shown, shown->steps.len - (a->is_step ? 1 : 0)), b->s->in->ncells * sizeof *b->cells);
+    str text = {0};
+    bool is_same = false;
+    if (!a->is_step) is_same = end_in_faulty_check(b, &text);
+    else {
+        memcpy(b->w->args, last->args, rule_of(b->s->in->m, last->r)->nparams * sizeof *b->w->args);
+        is_same = judge_label(b, a, last->r, &text);
+    }
+    if (is_same) str_clear(reason), str_add(reason, str_get(&text));
+    str_free(&text);
+    trace_free(is_same ? t : shown);
+    return is_same ? shown : t;
+}
+
 static trace *rebuild_build(builder *b, const ask *a, str *reason, str *why) {
     follow_parents(b, a->state);
     if (!restore_chain(b) || !find_start(b, false)) {
@@ -220,7 +240,7 @@ static trace *rebuild_build(builder *b, const ask *a, str *reason, str *why) {
     if (!rebuild_add_steps(b, t)) str_add(why, "the trace has no step to a stored state");
     else if (!rebuild_add_end(b, a, t, reason)) str_add(why, "the end of the trace shows nothing wrong");
     else is_right = trace_replay(t, why);
-    if (is_right) return t;
+    if (is_right) return a->kind == ASK_FAULT ? rebuild_name_fault(b, a, t, reason) : t;
     trace_free(t);
     return NULL;
 }

@@ -118,7 +118,26 @@ static void forget(eval *ev) {
 }
 
 static value eval_fail(eval *ev, fault_kind kind, span at) {
-    if (!ev->failed.kind) ev->failed = (fault){kind, at, NULL};
+    if (!ev->failed.kind) ev->failed = (fault){.kind = kind, .at = at};
+    return 0;
+}
+
+static value eval_fail_cell(eval *ev, fault_kind kind, span at, uint32_t cell, value number) {
+    if (!ev->failed.kind) ev->failed = (fault){.kind = kind, .at = at, .cell = cell + 1, .number = number};
+    return 0;
+}
+
+static bool in_type(const instance *in, type t, value v) {
+    int64_t index = (int64_t)v - instance_type_first(in, t);
+    return index >= 0 && index < instance_type_size(in, t);
+}
+
+// One of the arguments is outside its type.
+static value eval_fail_index(eval *ev, span at, func f, const value *args) {
+    const func_info *info = func_of(ev->in->m, f);
+    uint32_t i = 0;
+    while (i + 1 < info->nargs && in_type(ev->in, info->args[i], args[i])) i++;
+    if (!ev->failed.kind) ev->failed = (fault){.kind = FAULT_INDEX, .at = at, .f = f, .position = i, .number = args[i]};
     return 0;
 }
 
@@ -193,10 +212,11 @@ static value eval_cell(eval *ev, const value *state, const expr_info *x) {
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = eval_value_of(ev, state, x->args[i]);
     if (eval_failed(ev)) return 0;
     uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
-    if (cell == UINT32_MAX) return eval_fail(ev, FAULT_INDEX, x->at);
+    if (cell == UINT32_MAX) return eval_fail_index(ev, x->at, (func){x->ref}, args);
     if (x->kind == E_DEFINED) return state[cell] != VALUE_UNDEFINED;
     if (state[cell] != VALUE_UNDEFINED) return state[cell];
-    return eval_fail(ev, func_of(ev->in->m, (func){x->ref})->is_limit ? FAULT_LIMIT : FAULT_UNDEFINED, x->at);
+    if (func_of(ev->in->m, (func){x->ref})->is_limit) return eval_fail(ev, FAULT_LIMIT, x->at);
+    return eval_fail_cell(ev, FAULT_UNDEFINED, x->at, cell, 0);
 }
 
 // A value as that of a union, or of a union as that of a member; E_IS only asks.
@@ -343,11 +363,6 @@ static void eval_run_all(eval *ev, const value *from, value *to, const stmt *con
     for (uint32_t i = 0; i < n && !eval_failed(ev); i++) eval_run(ev, from, to, body[i]);
 }
 
-static bool in_type(const instance *in, type t, value v) {
-    int64_t index = (int64_t)v - instance_type_first(in, t);
-    return index >= 0 && index < instance_type_size(in, t);
-}
-
 static void eval_assign(eval *ev, const value *from, value *to, const stmt *s) {
     value args[MODEL_MOST_ARGS];
     assert(s->nargs <= MODEL_MOST_ARGS);
@@ -355,9 +370,9 @@ static void eval_assign(eval *ev, const value *from, value *to, const stmt *s) {
     value v = s->value.id ? eval_value_of(ev, from, s->value) : VALUE_UNDEFINED;
     if (eval_failed(ev)) return;
     uint32_t cell = instance_cell(ev->in, s->target, args);
-    if (cell == UINT32_MAX) eval_fail(ev, FAULT_INDEX, s->at);
+    if (cell == UINT32_MAX) eval_fail_index(ev, s->at, s->target, args);
     else if (s->value.id && !in_type(ev->in, func_of(ev->in->m, s->target)->result, v))
-        eval_fail(ev, FAULT_RANGE, s->at);
+        eval_fail_cell(ev, FAULT_RANGE, s->at, cell, v);
     else to[cell] = v;
     state_changed(ev);
 }

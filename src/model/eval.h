@@ -26,6 +26,10 @@ typedef struct {
     fault_kind kind;
     span at;
     const char *text;  // FAULT_USER, FAULT_LIMIT: what the model says, may be NULL
+    uint32_t cell;     // FAULT_RANGE, FAULT_UNDEFINED: 1 + the cell that is written or read; 0: none
+    func f;            // FAULT_INDEX: the function, and which of its arguments
+    uint32_t position;
+    value number;  // FAULT_RANGE, FAULT_INDEX: what does not fit
 } fault;
 
 const char *fault_text(fault_kind kind);

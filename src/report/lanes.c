@@ -300,11 +300,27 @@ static bool starts_as_declared(const trace *t) {
     return true;
 }
 
-static void put_start(const layout *l, const lanes_options *o) {
-    if (!o->full_states && starts_as_declared(l->t)) return;
-    put_margin(l, ROLE_PLAIN, "   0");
+static void begin_start(const layout *l, const char *margin) {
+    put_margin(l, ROLE_PLAIN, margin);
     str_pad(l->out, ' ', l->changes_at - MARGIN - STEP_WIDTH);
-    lanes_state(l->t->in, l->t->initial, o->full_states, l->s, l->changes_at, l->out);
+}
+
+static void put_start(const layout *l, const lanes_options *o) {
+    bool is_shown = o->full_states || !starts_as_declared(l->t);
+    str undefined = {0};
+    if (!o->full_states) cell_undefined_text(l->t->in, l->t->initial, &undefined);
+    if (is_shown) {
+        begin_start(l, "   0");
+        lanes_state(l->t->in, l->t->initial, o->full_states, l->s, l->changes_at, l->out);
+    }
+    if (undefined.len) {
+        str text = {0};
+        str_printf(&text, "undefined: %s", str_get(&undefined));
+        begin_start(l, is_shown ? "    " : "   0");
+        put_sentence(l, ROLE_DIM, str_get(&text));
+        str_free(&text);
+    }
+    str_free(&undefined);
 }
 
 // The labels in the notation of the papers; nothing new where labels are the names of rules.

@@ -91,3 +91,93 @@ void cell_label(const instance *in, rule r, const value *args, str *out) {
     }
     if (info->nparams) str_char(out, ')');
 }
+
+// ---- faults
+
+// Temporaries of a front end have no name that the user knows.
+static bool has_shown_name(const func_info *f) { return f->name[0] != '%'; }
+
+static void type_text(const instance *in, type t, str *out) {
+    const type_info *info = type_of(in->m, t);
+    if (info->kind == TYPE_RANGE) str_printf(out, "%d..%d", info->lo, info->hi);
+    else str_add(out, info->name);
+}
+
+// The function as its language writes it, without arguments: "cache[].mode".
+static void function_text(const func_info *f, str *out) { str_add(out, f->spelling ? f->spelling : f->name); }
+
+static bool fault_of_cell(const instance *in, const fault *f, str *out) {
+    value args[MODEL_MOST_ARGS];
+    if (!f->cell || !has_shown_name(func_of(in->m, instance_cell_func(in, f->cell - 1, args)))) return false;
+    if (f->kind == FAULT_RANGE) str_printf(out, "%d does not fit ", f->number);
+    cell_shown_name(in, f->cell - 1, out);
+    if (f->kind == FAULT_UNDEFINED) str_add(out, " is undefined");
+    else str_add(out, ": "), type_text(in, cell_type(in, f->cell - 1), out);
+    return true;
+}
+
+static bool fault_of_index(const instance *in, const fault *f, str *out) {
+    const func_info *info = f->f.id ? func_of(in->m, f->f) : NULL;
+    if (!info || !has_shown_name(info)) return false;
+    str_printf(out, "%d is no index of ", f->number);
+    function_text(info, out);
+    str_add(out, ": ");
+    type_text(in, info->args[f->position], out);
+    return true;
+}
+
+void cell_fault_text(const instance *in, const fault *f, str *out) {
+    bool is_cell = f->kind == FAULT_RANGE || f->kind == FAULT_UNDEFINED;
+    if (f->text) str_add(out, f->text);
+    else if (is_cell ? !fault_of_cell(in, f, out) : f->kind != FAULT_INDEX || !fault_of_index(in, f, out))
+        str_add(out, fault_text(f->kind));
+}
+
+// ---- what has no value
+
+enum { MOST_UNDEFINED = 12 };  // that are named
+
+static bool is_in_bag(const instance *in, func f) {
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->bags.len; i++)
+        for (uint32_t k = 0; k < s->bags.data[i].nfuncs; k++)
+            if (s->bags.data[i].funcs[k].id == f.id) return true;
+    return false;
+}
+
+static uint32_t count_undefined(const instance *in, func f, const value *state) {
+    uint32_t first = in->first_cell[f.id], n = 0;
+    for (uint32_t c = first; c < first + instance_func_cells(in, f); c++) n += state[c] == VALUE_UNDEFINED;
+    return n;
+}
+
+static void add_undefined(str *name, uint32_t *n, str *out) {
+    if (++*n <= MOST_UNDEFINED) str_printf(out, "%s%s", *n > 1 ? ", " : "", str_get(name));
+    str_clear(name);
+}
+
+static void undefined_of(const instance *in, func f, const value *state, uint32_t *n, str *out) {
+    uint32_t first = in->first_cell[f.id], all = instance_func_cells(in, f), some = count_undefined(in, f, state);
+    str name = {0};
+    if (some == all) {
+        function_text(func_of(in->m, f), &name);
+        add_undefined(&name, n, out);
+    }
+    for (uint32_t c = first; some < all && c < first + all; c++) {
+        if (state[c] != VALUE_UNDEFINED) continue;
+        cell_shown_name(in, c, &name);
+        add_undefined(&name, n, out);
+    }
+    str_free(&name);
+}
+
+void cell_undefined_text(const instance *in, const value *state, str *out) {
+    const sys_info *s = sys_of(in->m, in->system);
+    uint32_t n = 0;
+    for (uint32_t i = 0; cell_is_spelled(in) && i < s->funcs.len; i++) {
+        const func_info *f = func_of(in->m, s->funcs.data[i]);
+        if (f->is_scratch || is_in_bag(in, s->funcs.data[i])) continue;
+        if (count_undefined(in, s->funcs.data[i], state)) undefined_of(in, s->funcs.data[i], state, &n, out);
+    }
+    if (n > MOST_UNDEFINED) str_printf(out, " and %u more", n - MOST_UNDEFINED);
+}

@@ -4,6 +4,7 @@
 #ifndef RESULT_CELL_H
 #define RESULT_CELL_H
 
+#include "model/eval.h"
 #include "model/instance.h"
 
 // The system that declares the cell's function, and that of the first function: the system under test.
@@ -20,6 +21,12 @@ void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 void cell_shown_name(const instance *in, uint32_t cell, str *out);
 void cell_argument(const instance *in, type ty, value v, str *out);  // "client_1"
 void cell_value(const instance *in, uint32_t cell, value v, str *out);
+
+// The variables that have no value, "w, cache[].data", an array as a whole where no element of it has one; nothing for
+// languages whose variables always have one. Slots of multisets do not count.
+void cell_undefined_text(const instance *in, const value *state, str *out);
+// What went wrong, with the variable, the value and the range: "4 does not fit c[P_2].cnt: 0..3", "x is undefined".
+void cell_fault_text(const instance *in, const fault *f, str *out);
 
 // "rule(1,2)", with hidden choices "rule(1,2;7)"; a rule without parameters has no parentheses.
 void cell_label(const instance *in, rule r, const value *args, str *out);

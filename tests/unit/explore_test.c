@@ -231,7 +231,7 @@ static void run_time_error(void **state) {
     result *r = result_new();
     explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .check_deadlock = true};
     assert_int_equal(explore_run(c->in, &p, 1, &o, r, NULL), END_COMPLETE);
-    expect(r, "run-time error", VERDICT_VIOLATED, "a value leaves its range, in inc");
+    expect(r, "run-time error", VERDICT_VIOLATED, "4 does not fit c(1): 0..3, in inc");
     assert_int_equal(entry(r, "run-time error")->trace->steps.len, 4);
     expect(r, "below_9", VERDICT_UNKNOWN, "a run-time error ends some runs early");
     expect(r, "deadlock", VERDICT_UNKNOWN, "a run-time error ends some runs early");
