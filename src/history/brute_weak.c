@@ -16,11 +16,17 @@ typedef struct {
     uint32_t writer;  // node: the choice
 } link_read;
 
+// A list, as it was after this node: what the node appended is at its end, and the rest is before.
+typedef struct {
+    uint32_t key, list, rest, node;
+} link_part;
+
 typedef struct {
     const recorded *h;
     level l;
     uint32_t committed;
     VEC(link_read) reads;
+    VEC(link_part) parts;  // who appended which part of the longest list of each key: a choice
     uint64_t steps, most_steps;
 } trial;
 
@@ -81,13 +87,13 @@ static bool strip_whole(const recorded *h, uint32_t tx, uint32_t key, uint32_t *
     return any;
 }
 
-// Who appended the end of the list, all of it; the rest of the list is left. Elements are appended once.
+// Who appended the end of the list, all of it, as it was chosen; the rest of the list is left. 0: nobody.
 static uint32_t last_appender(const trial *t, uint32_t key, uint32_t *list) {
-    for (uint32_t u = 1; *list && u <= t->h->txs.len; u++) {
-        uint32_t rest = *list;
-        if (!weakly_is_in(t, u) || !strip_whole(t->h, u - 1, key, &rest)) continue;
-        *list = rest;
-        return u;
+    for (uint32_t i = 0; i < t->parts.len; i++) {
+        const link_part *p = &t->parts.data[i];
+        if (p->key != key || p->list != *list) continue;
+        *list = p->rest;
+        return p->node;
     }
     return 0;
 }
@@ -172,11 +178,50 @@ static bool weakly_choose_from(trial *t, uint32_t i) {
     return false;
 }
 
+// ---- who appended which part of a list
+
+static uint32_t length_of(const recorded *h, uint32_t list) {
+    uint32_t n = 0;
+    for (; list; list = h->links.data[list].before) n++;
+    return n;
+}
+
+static uint32_t longest_list(const trial *t, uint32_t key) {
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < t->reads.len; i++) {
+        const link_read *r = &t->reads.data[i];
+        if (r->is_list && r->key == key && length_of(t->h, r->value) > length_of(t->h, longest)) longest = r->value;
+    }
+    return longest;
+}
+
+static bool weakly_choose_lists(trial *t, uint32_t key);
+
+// The list without its parts at the end that are chosen already, by the nodes that `used` has.
+static bool weakly_choose_parts(trial *t, uint32_t key, uint32_t list, uint32_t used) {
+    if (t->most_steps && ++t->steps > t->most_steps) return false;
+    if (!list) return weakly_choose_lists(t, key + 1);
+    for (uint32_t u = 1; u <= t->h->txs.len; u++) {
+        uint32_t rest = list;
+        if (used >> u & 1 || !weakly_is_in(t, u) || !strip_whole(t->h, u - 1, key, &rest)) continue;
+        vec_push(&t->parts, (link_part){key, list, rest, u});
+        if (weakly_choose_parts(t, key, rest, used | 1u << u)) return true;
+        t->parts.len--;
+    }
+    return false;
+}
+
+static bool weakly_choose_lists(trial *t, uint32_t key) {
+    if (key == names_count(&t->h->keys)) return weakly_choose_from(t, 0);
+    return weakly_choose_parts(t, key, longest_list(t, key), 0);
+}
+
 static bool weak_try(trial *t) {
     vec_clear(&t->reads);
+    vec_clear(&t->parts);
     for (uint32_t i = 0; i < t->h->txs.len; i++)
         if (t->committed >> i & 1 && !collect_reads(t, i)) return false;
-    return weakly_choose_from(t, 0);
+    return weakly_choose_lists(t, 0);
 }
 
 brute_answer brute_weak(const recorded *h, level l, uint64_t most_steps) {
@@ -185,5 +230,6 @@ brute_answer brute_weak(const recorded *h, level l, uint64_t most_steps) {
     do holds = weak_try(&t);
     while (!holds && brute_next_committed(h, &t.committed));
     vec_free(&t.reads);
+    vec_free(&t.parts);
     return holds ? BRUTE_YES : most_steps && t.steps > most_steps ? BRUTE_TOO_LARGE : BRUTE_NO;
 }

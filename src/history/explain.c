@@ -327,5 +327,10 @@ void explain(const recorded *h, level l, explanation *e) {
         if (e->edges.len) e->anomaly = cycle_name(h, e);
         else str_add(&e->text, "no order of these transactions explains what they read: each was tried");
     }
+    if (!is_misfit && d.trouble)
+        str_add(
+            &e->text,
+            "an element is appended twice to a list, and in whichever way the two are told apart, no order explains "
+            "what was read");
     digest_free(&d);
 }

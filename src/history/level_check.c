@@ -3,6 +3,7 @@
 #include "history/level_check.h"
 
 #include "base/clock.h"
+#include "history/apart.h"
 #include "history/weak.h"
 
 #include <string.h>
@@ -28,12 +29,63 @@ static void replay_answer(const recorded *h, level_answer *a) {
     witness_free(&a->witness);
 }
 
+static void check_level(const recorded *h, level l, const limits *stop, order_answer *found) {
+    if (level_is_weak(l)) weak_check(h, l, stop, found);
+    else order_check(h, l, stop, found);
+}
+
+// ---- elements that were appended twice
+
+typedef struct {
+    level l;
+    const limits *stop;
+    order_answer yes;  // the first that holds
+    bool has_yes;
+    const char *why;    // one was not decided
+    uint8_t *suspects;  // by transaction: of those that do not hold
+} apart_asking;
+
+static void suspect_misfit(const recorded *h, const misfit *wrong, uint8_t *suspects) {
+    suspects[wrong->tx] = 1;
+    for (uint32_t t = 0; t < h->txs.len; t++)
+        for (uint32_t i = h->txs.data[t].first; i < h->txs.data[t].first + h->txs.data[t].count; i++)
+            suspects[t] |= recorded_key(h, i) == recorded_key(h, wrong->op);
+}
+
+static bool ask_apart(void *context, const recorded *renamed) {
+    apart_asking *x = context;
+    order_answer found;
+    check_level(renamed, x->l, x->stop, &found);
+    x->has_yes = found.verdict == ORDER_YES;
+    if (x->has_yes) return x->yes = found, true;
+    if (found.verdict == ORDER_UNKNOWN) x->why = found.why;
+    if (found.wrong.kind != MISFIT_NONE) suspect_misfit(renamed, &found.wrong, x->suspects);
+    for (uint32_t i = 0; i < found.suspects.len; i++) x->suspects[found.suspects.data[i]] = 1;
+    order_answer_free(&found);
+    return limits_met(x->stop);
+}
+
+static void check_apart(const recorded *h, level l, const limits *stop, order_answer *found) {
+    apart_asking x = {.l = l, .stop = stop, .suspects = mem_zero((size_t)h->txs.len + 1, 1)};
+    apart_answer answer = apart_each(h, l, ask_apart, &x);
+    *found = (order_answer){.verdict = ORDER_UNKNOWN};
+    if (x.has_yes) *found = x.yes;
+    else if (limits_met(stop)) found->why = limits_why(stop);
+    else if (x.why) found->why = x.why;
+    else if (answer == APART_TOO_MANY)
+        found->why = "elements are appended twice to one list, and there are too many ways to tell them apart";
+    else found->verdict = ORDER_NO;
+    for (uint32_t t = 0; found->verdict == ORDER_NO && t < h->txs.len; t++)
+        if (x.suspects[t]) vec_push(&found->suspects, t);
+    free(x.suspects);
+}
+
 void level_check(const recorded *h, level l, const limits *stop, level_answer *a) {
     double started = clock_seconds();
     order_answer found;
     *a = (level_answer){.level = l};
-    if (level_is_weak(l)) weak_check(h, l, stop, &found);
-    else order_check(h, l, stop, &found);
+    if (apart_is_needed(h)) check_apart(h, l, stop, &found);
+    else check_level(h, l, stop, &found);
     a->verdict = found.verdict;
     a->wrong = found.wrong;
     a->suspects = found.suspects;

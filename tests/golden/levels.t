@@ -48,6 +48,16 @@ name serializable 'a value that nobody wrote' "$other open(1) read(1,x,7) commit
 name serializable 'incompatible orders' 'open(1) append(1,l,1) open(2) append(2,l,2) commit(1) commit(2)
     open(3) read(3,l,[1 2]) commit(3) open(4) read(4,l,[2 1]) commit(4)'
 
+# An element that was appended twice: all ways to tell the two apart are tried.
+h 'open(1) append(1,l,5) commit(1) open(2) append(2,l,5) commit(2) open(3) append(3,l,6) commit(3)
+    open(4) read(4,l,[5 5 6]) commit(4)' twice.hist
+exits 0 'appended twice, and it does not matter' "$PARVIS" check "$PARVIS_TMP/twice.hist"
+h 'open(1) append(1,l,5) write(1,x,1) commit(1) open(2) append(2,l,5) write(2,y,1) commit(2)
+    open(3) read(3,l,[5]) read(3,x,0) commit(3) open(4) read(4,l,[5]) read(4,y,0) commit(4)' twice.hist
+exits 1 'appended twice, and one of the two must be first' "$PARVIS" check "$PARVIS_TMP/twice.hist" --level serializable
+says 'an element is appended twice to a list, and in whichever way' 'that is told' \
+    "$PARVIS" check "$PARVIS_TMP/twice.hist" --level serializable
+
 # Times, several files, no times.
 h 'open(1)@10..11 write(1,x,1)@12..13 commit(1)@14..20' one.hist
 h 'open(2)@18..19 read(2,x,0)@21..22 commit(2)@23..24' two.hist

@@ -37,7 +37,7 @@ random_recorded_shape random_recorded_pick(rng *r) {
         .txs = 2 + rng_below(r, 5), .sessions = 1 + rng_below(r, 5), .keys = 1 + rng_below(r, 3)};
     s.ops = 1 + rng_below(r, 4);
     s.has_repeats = rng_below(r, 3) == 0;
-    s.has_lists = !s.has_repeats && rng_below(r, 5) == 0;
+    s.has_lists = rng_below(r, 5) == 0;
     s.has_times = rng_below(r, 4) != 0;
     s.has_instants = s.has_times && rng_below(r, 2);
     s.has_unfinished = rng_below(r, 2);
@@ -66,7 +66,7 @@ static void make_op(making *m, made_op *o, uint32_t *memory, uint32_t (*lists)[M
     o->key = rng_below(m->r, m->s->keys);
     bool writes = rng_below(m->r, 2), list = is_list(m, o->key);
     o->kind = list ? (writes ? 'a' : 'R') : writes ? 'w' : 'r';
-    if (writes) o->value = list ? ++m->next : new_value(m);
+    if (writes) o->value = list && !m->s->has_repeats ? ++m->next : new_value(m);
     if (writes && list) lists[o->key][sizes[o->key]++] = o->value;
     if (writes && !list) {
         memory[o->key] = o->value;
