@@ -125,6 +125,29 @@ send_raw($json->encode({ jsonrpc => '2.0', id => 'x', method => 'no/such' }));
 is(receive()->{error}{code}, -32601, 'an unknown question');
 notify('textDocument/didClose', { textDocument => { uri => uri('model.m') } });
 is_deeply(receive()->{params}{diagnostics}, [], 'a closed document has no mistakes');
+# ---- formatting
+
+sub formatted {
+    my ($name, $text) = @_;
+    open_text($name, $text);
+    my $edits = ask('textDocument/formatting', { textDocument => { uri => uri($name) }, options => { tabSize => 4 } });
+    return $edits && @$edits ? $edits->[0]{newText} : $edits;
+}
+
+my $untidy = "system  S {\nvar x:0..3=0   // ä comment\n\n\n      action up( )   when & x<3\n                          & x  != 2 {  // here\nx:=x+1 }\n  /* kept   as it is */\n}";
+my $tidy = "system S {\n  var x: 0..3 = 0  // ä comment\n\n  action up() when & x < 3\n                   & x != 2 {   // here\n    x := x+1 }\n  /* kept   as it is */\n}\n";
+is(formatted('untidy.pv', $untidy), $tidy, 'formatting: blanks, indentation, lists below each other, comments kept');
+is_deeply(formatted('tidy.pv', $tidy), [], 'formatting: nothing to do');
+is(formatted('wrong.pv', "system S {\n x := }"), undef, 'formatting: a text with mistakes is left alone');
+is(formatted('other.m', "var x: boolean;\nstartstate x := true; end;\nrule true ==> x := !x; end;\n"), undef, 'formatting: Murphi files are left alone');
+for my $file (sort glob 'models/tm/*.pv models/specs/*.pv') {
+    open my $from, '<:encoding(UTF-8)', $file or die;
+    my $text = do { local $/; <$from> };
+    notify('textDocument/didOpen', { textDocument => { uri => "file://$ENV{PWD}/$file", text => $text } });
+    receive();
+    is_deeply(ask('textDocument/formatting', { textDocument => { uri => "file://$ENV{PWD}/$file" } }), [], "formatting: $file is as it should be");
+}
+
 is(ask('shutdown', undef), undef, 'shutdown');
 notify('exit', undef);
 waitpid $pid, 0;

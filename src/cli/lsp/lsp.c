@@ -5,6 +5,7 @@
 // leave, also after mistakes, answers what names stand for (cli/lsp/names.h). Nothing a client sends ends the server
 // but `exit`, the end of its input, and a message that is none.
 #include "cli/command.h"
+#include "cli/lsp/format.h"
 #include "cli/lsp/names.h"
 #include "cli/lsp/text.h"
 #include "front/murphi/murphi.h"
@@ -45,6 +46,12 @@ static document *document_find(server *v, const char *uri) {
     return NULL;
 }
 
+static pv_options document_options(const server *v, const document *d) {
+    pv_options how = {.text = d->text, .size = d->size, .allowed = v->s->allowed.data, .nallowed = v->s->allowed.len};
+    how.search = (front_search){v->s->search.data, v->s->search.len};
+    return how;
+}
+
 static void document_read(server *v, document *d) {
     sys system;
     model_free(d->m);
@@ -52,8 +59,7 @@ static void document_read(server *v, document *d) {
     d->messages = diag_new();
     d->m = model_new(d->messages);
     murphi_options as = {.copies_undefined = true};
-    pv_options how = {.text = d->text, .size = d->size, .allowed = v->s->allowed.data, .nallowed = v->s->allowed.len};
-    how.search = (front_search){v->s->search.data, v->s->search.len};
+    pv_options how = document_options(v, d);
     if (str_ends(d->path, ".m")) murphi_read_text(d->m, d->path, d->text, d->size, &as, &system);
     else pv_read(d->m, d->path, &how, NULL);
 }
@@ -239,11 +245,29 @@ static json_t *answer_completion(server *v, const json_t *params) {
     return l.list;
 }
 
+// The whole text, if it is a .pv file without mistakes; null: nothing can be said, no edits: it is as it should be.
+static json_t *answer_formatting(server *v, const json_t *params) {
+    document *d = document_find(v, lsp_string(json_object_get(params, "textDocument"), "uri"));
+    if (!d || !str_ends(d->path, ".pv") || diag_failed(d->messages)) return json_null();
+    pv_options how = document_options(v, d);
+    str text = {0};
+    json_t *edits = NULL;
+    if (lsp_format(d->m, d->path, &how, &text))
+        edits = str_same(str_get(&text), d->text)
+                    ? json_array()
+                    : json_pack("[{s:o, s:s}]", "range",
+                                lsp_text_range(d->text, d->size, (span){SAME_FILE, 0, (uint32_t)d->size}), "newText",
+                                str_get(&text));
+    str_free(&text);
+    return edits ? edits : json_null();
+}
+
 static json_t *answer_initialize(server *v, const json_t *params) {
     (void)v, (void)params;
-    return json_pack("{s:{s:i, s:b, s:b, s:b, s:{}}, s:{s:s, s:s}}", "capabilities", "textDocumentSync", 1,
-                     "hoverProvider", 1, "definitionProvider", 1, "documentSymbolProvider", 1, "completionProvider",
-                     "serverInfo", "name", "parvis", "version", PARVIS_VERSION);
+    return json_pack("{s:{s:i, s:b, s:b, s:b, s:b, s:{}}, s:{s:s, s:s}}", "capabilities", "textDocumentSync", 1,
+                     "hoverProvider", 1, "definitionProvider", 1, "documentSymbolProvider", 1,
+                     "documentFormattingProvider", 1, "completionProvider", "serverInfo", "name", "parvis", "version",
+                     PARVIS_VERSION);
 }
 
 static json_t *answer_shutdown(server *v, const json_t *params) {
@@ -259,6 +283,7 @@ static const struct {
                 {"shutdown", answer_shutdown},
                 {"textDocument/definition", answer_definition},
                 {"textDocument/hover", answer_hover},
+                {"textDocument/formatting", answer_formatting},
                 {"textDocument/documentSymbol", answer_symbols},
                 {"textDocument/completion", answer_completion}};
 
@@ -324,7 +349,8 @@ const command lsp_command = {
     .summary = "a language server for editors, on standard input and output",
     .details =
         "Editors start it by themselves (editors/README.md): mistakes in .pv and Murphi files as you type, what a\n"
-        "name stands for, where it is declared, also in files that are used, completion, an outline.\n"
+        "name stands for, where it is declared, also in files that are used, completion, an outline; .pv\n"
+        "files can be formatted: the same lines, indented and spaced as in the library.\n"
         "\n"
         "Examples:\n"
         "  parvis lsp\n",

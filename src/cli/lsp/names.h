@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the names of a model stand for, for an editor: declarations with their place and what they are.
 //
-//   lsp.c    the command: documents, requests and answers
-//   names.c  what names of a model stand for
-//   text.c   positions and URIs
+//   lsp.c     the command: documents, requests and answers
+//   names.c   what names of a model stand for
+//   text.c    positions and URIs
+//   format.c  a text in our layout, if it means the same
 #ifndef CLI_LSP_NAMES_H
 #define CLI_LSP_NAMES_H
 

@@ -290,6 +290,7 @@ typedef struct {
 // ---- pv/lex.c
 
 void pv_lex(pv_front *f, uint32_t file, pv_tokens *out);
+bool pv_begins_decl(pv_tok t);         // a declaration
 const char *pv_tok_text(pv_tok kind);  // "'->'", "a name"
 
 // ---- pv/parse.c and pv/term.c

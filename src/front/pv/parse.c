@@ -121,8 +121,6 @@ static bool add_item(pv_parser *p, const char *what, item_list *items) {
 
 // ---- recovery
 
-static bool begins_decl(pv_tok t);
-
 // Goes on until a token before which a part can begin, past the braces that were opened.
 static void skip_until(pv_parser *p, bool (*stops)(const pv_token *t, bool is_first, bool is_open)) {
     uint32_t braces = 0;
@@ -135,14 +133,14 @@ static void skip_until(pv_parser *p, bool (*stops)(const pv_token *t, bool is_fi
 
 // The next declaration, or the '}' of the system.
 static bool ends_decl(const pv_token *t, bool is_first, bool is_open) {
-    if (begins_decl(t->kind) && !is_first && (t->starts_line || !is_open)) return true;
+    if (pv_begins_decl(t->kind) && !is_first && (t->starts_line || !is_open)) return true;
     return t->kind == TOK_RBRACE && !is_open;
 }
 
 // The next statement of this block: a ';', a line that can begin one, or the block's end.
 static bool ends_stmt(const pv_token *t, bool is_first, bool is_open) {
     bool can_begin = t->kind == TOK_NAME || t->kind == TOK_IF || t->kind == TOK_FORALL || t->kind == TOK_CLEAR;
-    if (begins_decl(t->kind) && t->starts_line) return true;
+    if (pv_begins_decl(t->kind) && t->starts_line) return true;
     if (is_open) return false;
     return t->kind == TOK_SEMICOLON || t->kind == TOK_RBRACE || (!is_first && can_begin && t->starts_line);
 }
@@ -229,7 +227,7 @@ bool pv_parse_block(pv_parser *p, pv_stmts *out) {
     if (!pv_parse_need(p, TOK_LBRACE, "before the statements")) return false;
     VEC(const pv_stmt *) list = {0};
     uint32_t begun = 0;  // those before this line, or before the last ';'
-    while (p->tok->kind != TOK_RBRACE && p->tok->kind != TOK_END && !begins_decl(p->tok->kind)) {
+    while (p->tok->kind != TOK_RBRACE && p->tok->kind != TOK_END && !pv_begins_decl(p->tok->kind)) {
         if (pv_parse_have(p, TOK_SEMICOLON)) continue;
         if (p->tok[-1].kind == TOK_SEMICOLON || p->tok->starts_line) begun = list.len;
         const pv_stmt *s = pv_parse_stmt(p);
@@ -570,7 +568,7 @@ static const decl_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static bool begins_decl(pv_tok t) {
+bool pv_begins_decl(pv_tok t) {
     for (uint32_t i = 0; t != TOK_NAME && i < ROWS; i++)
         if (rows[i].word == t) return true;
     return false;
@@ -589,7 +587,7 @@ static const decl_row *row_here(const pv_parser *p, unsigned where) {
 
 static bool misplaced(pv_parser *p, bool in_system) {
     const char *word = pv_tok_text(p->tok->kind);
-    if (!begins_decl(p->tok->kind)) return pv_parse_wrong(p, in_system ? "a declaration or '}'" : "a declaration");
+    if (!pv_begins_decl(p->tok->kind)) return pv_parse_wrong(p, in_system ? "a declaration or '}'" : "a declaration");
     if (in_system) return diag_error(p->f->messages, p->tok->at, "%s belongs outside a system", word);
     return diag_error(p->f->messages, p->tok->at, "%s belongs inside a system: system Name { ... }", word);
 }
@@ -625,7 +623,7 @@ static bool parse_decls(pv_parser *p, pv_decl_list *out, pv_decl_kind inside) {
         if (parse_decl(p, where)) continue;
         good = false;
         if (where == OUTSIDE && p->tok->kind == TOK_RBRACE) pv_parse_take(p);
-        else if (p->tok == begin || !begins_decl(p->tok->kind) || !p->tok->starts_line) skip_until(p, ends_decl);
+        else if (p->tok == begin || !pv_begins_decl(p->tok->kind) || !p->tok->starts_line) skip_until(p, ends_decl);
         hush_names(p, begin);
     }
     p->out = outer;

@@ -16,6 +16,7 @@
 //   witness.c    how a specification answers steps
 //   check.c      checks of what was built: starts, axioms, refinements
 //   read.c       files and the order of the above
+//   layout.c     a text in our layout
 #ifndef FRONT_PV_H
 #define FRONT_PV_H
 
@@ -46,5 +47,9 @@ typedef struct {
 // Reads `path` and the files it uses into an empty model. Mistakes go to m->messages; false after any.
 // `o` and `unit` may be NULL. The files' texts live as long as the model.
 bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit);
+
+// The text in our layout: the same tokens on the same lines, and all comments. False: it has mistakes, or cannot be
+// set; *out is of no use then.
+bool pv_layout(const char *text, size_t size, str *out);
 
 #endif
