@@ -21,6 +21,7 @@
 //   structural.c         the premises of the reduction to two threads
 //   prove.c              the command
 //   stronger.c           what follows from a stronger specification
+//   prove_timed.c        timed automata, for every number of processes
 //   compare.c            the command
 //   minimize.c           the command
 //   test.c               the command

@@ -3,10 +3,12 @@
 #include "certificate/proofs.h"
 #include "certificate/certfile.h"
 #include "cli/cmp_certificate.h"
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/plan.h"
+#include "cli/prove.h"
 #include "cli/session.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
@@ -20,6 +22,7 @@
 #include "model/compose.h"
 #include "infer/infer.h"
 #include "report/proof.h"
+#include "result/proof.h"
 #include "result/rename.h"
 
 #include <string.h>
@@ -289,9 +292,11 @@ static int prove_finish(proving *v) {
 
 static int prove_run(session *s) {
     proving v = {.s = s};
-    bool ok = load_file(s, s->file, &v.model) && load_sort(s, &v.model, &v.no_sort) &&
-              (!s->opt.certificate || source_take(s, s->file, &v.model, &v.source)) &&
-              plan_make(s, &v.model, &v.plan) && prove_choose_sizes(&v);
+    bool ok = load_file(s, s->file, &v.model);
+    if (ok && timed_is_model(&v.model)) return prove_timed(s);
+    ok = ok && load_sort(s, &v.model, &v.no_sort) &&
+         (!s->opt.certificate || source_take(s, s->file, &v.model, &v.source)) && plan_make(s, &v.model, &v.plan) &&
+         prove_choose_sizes(&v);
     if (ok) session_show_messages(s);
     ok = ok && prove_all(&v);
     int code = ok ? prove_finish(&v) : EXIT_BAD_INPUT;
@@ -312,12 +317,16 @@ static const char prove_details[] =
     "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
     "shortest trace of the small instance, or `unknown` with what is missing.\n"
     "\n"
+    "Timed automata (.xml, .xta): A[] for every number of alike processes, by views of two of\n"
+    "them; --over NAME says which constant is their number (default: N).\n"
+    "\n"
     "Examples:\n"
     "  parvis prove models/tm/dstm.pv\n"
     "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
     "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
     "  parvis prove models/pyv/lock_server.pyv --given\n"
     "  parvis prove models/murphi/german.m --method cmp\n"
+    "  parvis prove models/timed/fischer.xta\n"
     "  parvis recheck tl2.json --prover z3\n";
 
 const command prove_command = {
@@ -331,6 +340,7 @@ const command prove_command = {
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
              OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC) |
-             OPTION_BIT(REPORT),
+             OPTION_BIT(REPORT) | OPTION_BIT(QUERY),
+    .takes_timed = true,
     .run = prove_run,
 };

@@ -52,6 +52,8 @@ typedef struct {
     limits limits;              // of the whole run
     launch launch;              // which process of a run this is
     ranks_job *ranks;           // those that work together; NULL: this one works alone
+    const char *timed_size;     // the constant that says how many processes a timed model has; NULL: nobody asks
+    span timed_size_use;        // where it is used for something else
 } session;
 
 void session_begin(session *s);

@@ -39,6 +39,9 @@
 //   orbit_place.c      which cells and clocks a permutation moves
 //   orbit_canonical.c  representatives of states with zones
 //   unfold.c           from a run of representatives to a run of the system
+//   every.c            invariants for every number of alike processes, by views of two of them
+//   every_parts.c      what belongs to which of them
+//   every_shape.c      whether the system says the same with any number of them
 #ifndef ZONE_ZONE_H
 #define ZONE_ZONE_H
 

@@ -453,6 +453,9 @@ typedef struct {
     uint32_t ninlined;    // calls, of the edge, invariant or query
     bool in_query;
     uint32_t nvalues;  // that quantifiers and loops went through so far
+    const char *size;  // xta_options.size
+    span *size_use;
+    uint32_t size_end;  // within the end of a range, where it may be used
     bool failed;
 } xlower;
 

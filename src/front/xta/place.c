@@ -8,6 +8,8 @@
 // them where it is meant.
 #include "front/xta/internal.h"
 
+#include <string.h>
+
 enum { MOST_VALUES = 1 << 16 };  // that are copied or compared at once
 
 #define refuse_place(w, ...) (xfail(w, __VA_ARGS__), (xplace){0})
@@ -69,8 +71,13 @@ static xplace xta_part(xlower *w, const xplace *p, uint32_t i, span at) {
 
 // ---- names
 
+static void note_size(xlower *w, const xta_ast *a) {
+    if (w->size && !w->size_end && !w->size_use->file && strcmp(a->name, w->size) == 0) *w->size_use = a->at;
+}
+
 static xplace named_place(xlower *w, const xta_ast *a) {
     const xsym *sym = xscope_find(w, w->scope, a->name);
+    note_size(w, a);
     if (sym && sym->kind == SYM_PLACE) return sym->place;
     return refuse_place(w, a->at, sym ? "'%s' is not a variable" : "'%s' is not declared", a->name);
 }

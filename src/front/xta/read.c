@@ -60,7 +60,8 @@ static bool add_queries(xta_file *f, const xta_options *o) {
 
 static bool xta_lower(xta_file *f, const xta_options *o, const char *path, sys *system) {
     const char *slash = strrchr(path, '/');
-    xlower w = {.file = f, .m = f->m, .defines = o->defines, .ndefines = o->ndefines};
+    xlower w = {
+        .file = f, .m = f->m, .defines = o->defines, .ndefines = o->ndefines, .size = o->size, .size_use = o->size_use};
     w.system = *system = model_add_system(f->m, slash ? slash + 1 : path, (span){f->file, 0, 0});
     w.timed = arena_alloc(f->memory, sizeof *w.timed);
     sys_of(f->m, w.system)->timed = w.timed;

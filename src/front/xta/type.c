@@ -86,6 +86,23 @@ const xtype *xtype_of_expr(xlower *w, expr e) {
     return t->kind == TYPE_BOOL ? xta_new_type(w, Y_BOOL) : xtype_int(w, t->lo, t->hi);
 }
 
+enum { LATEST_BEGIN = 2 };
+
+// N or N - 1, where N says how many there are.
+static bool is_size_end(const xlower *w, const xta_ast *a) {
+    if (a->kind == X_BINARY && a->op == OP_SUB && a->args[1]->kind == X_NUMBER && a->args[1]->number == 1)
+        a = a->args[0];
+    return w->size && a->kind == X_NAME && strcmp(a->name, w->size) == 0;
+}
+
+static bool last_of_range(xlower *w, const xta_ast *a, int32_t lo, int32_t *out) {
+    bool is_size = is_size_end(w, a) && lo <= LATEST_BEGIN;
+    w->size_end += is_size;
+    bool ok = xconstant(w, a, out);
+    w->size_end -= is_size;
+    return ok;
+}
+
 // -2^31 is no value here, and nothing becomes that small: the range begins one above.
 static bool range_end(xlower *w, const xta_ast *a, int32_t *out) {
     bool is_least = a->kind == X_UNARY && a->op == OP_NEG && a->args[0]->kind == X_NUMBER &&
@@ -98,14 +115,14 @@ static bool range_end(xlower *w, const xta_ast *a, int32_t *out) {
 static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
     int32_t lo = LEAST_INT, hi = LARGEST_INT;
     if (!ast->lo) return ast->is_const ? xtype_int(w, -INT32_MAX, INT32_MAX) : xtype_int(w, lo, hi);
-    if (!range_end(w, ast->lo, &lo) || !range_end(w, ast->hi, &hi)) return xtype_int(w, 0, 0);
+    if (!range_end(w, ast->lo, &lo) || !last_of_range(w, ast->hi, lo, &hi)) return xtype_int(w, 0, 0);
     if (lo > hi) xfail(w, ast->at, "the range %d..%d is empty", lo, hi);
     return w->failed ? xtype_int(w, 0, 0) : xtype_int(w, lo, hi);
 }
 
 static const xtype *sized_type(xlower *w, const xta_ast *size, const char *what) {
     int32_t n = 1;
-    if (xconstant(w, size, &n) && (n < 1 || n > MOST_ELEMENTS))
+    if (last_of_range(w, size, 0, &n) && (n < 1 || n > MOST_ELEMENTS))
         xfail(w, size->at, "%d is not a valid size for %s", n, what);
     return xtype_int(w, 0, w->failed ? 0 : n - 1);
 }

@@ -17,6 +17,10 @@ typedef struct {
     uint32_t npaths;
     const char *const *queries;  // more queries, as text
     uint32_t nqueries;
+    // A constant that may only say how many there are: as the end of a range that begins at most at 2, N or N - 1. The
+    // first other use of it goes to *size_use. NULL: nobody asks.
+    const char *size;
+    span *size_use;
 } xta_options;
 
 // Reads a file; the language is told by its extension. False, with messages, on any error. The properties of

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# parvis prove of timed automata: for every number of processes, refuted by a run, or unknown with the reason.
+. tests/tap.sh
+
+mutex='A[] forall (i : id_t) forall (j : id_t) P(i).critical and P(j).critical imply i == j'
+
+exits 0 'Fischer is proved' "$PARVIS" prove models/timed/fischer.xta --query "$mutex"
+says 'holds: for every N from 2 on' 'for every number' "$PARVIS" prove models/timed/fischer.xta --query "$mutex"
+exits 1 'a process that waits too short a time is refuted' \
+    "$PARVIS" prove models/timed/fischer.xta --define W=1 --query "$mutex"
+says 'P(2).waiting -> critical' 'by a run' "$PARVIS" prove models/timed/fischer.xta --define W=1 --query "$mutex"
+exits 0 'waiting longer does no harm' "$PARVIS" prove models/timed/fischer.xta --define W=7 --query "$mutex"
+exits 0 'CorSSO is proved' "$PARVIS" prove models/timed/corsso.xta \
+    --query 'A[] forall (i : id_t) (User(i).access and User(i).policy == 2 imply User(i).certificates == 2)'
+exits 3 'what is not about two processes is unknown' "$PARVIS" prove models/timed/fischer.xta --query 'A[] not deadlock'
+says 'only A\[\] is shown' 'and so is what is not A[]' "$PARVIS" prove models/timed/fischer.xta --query 'E<> P(1).critical'
+says 'N is used as a number' 'N must be the end of ranges only' "$PARVIS" prove models/timed/mutex.xta
+says 'a step is about several' 'a broadcast is about all' "$PARVIS" prove models/timed/csmacd.xta --query 'A[] not Bus.collision or true and forall (i : id_t) not Station(i).retry or true'
+exits 2 'N is any number' "$PARVIS" prove models/timed/fischer.xta --define N=3
+exits 2 'another constant must exist' "$PARVIS" prove models/timed/fischer.xta --over M
+exits 2 'there is no certificate' "$PARVIS" prove models/timed/fischer.xta --certificate "$PARVIS_TMP/c.cert"
+says '"verdict": "holds"' 'as JSON' "$PARVIS" prove models/timed/fischer.xta --query "$mutex" --json
+
+# holds with 2 and 3 processes, not with 4
+cat > "$PARVIS_TMP/four.xta" <<'END'
+const int N = 2;
+typedef int[1, N] id_t;
+int[0, 4] v = 0;
+process P(const id_t pid) {
+    clock x;
+    state a, b;
+    init a;
+    trans a -> b { guard v == 0 && x > 1; assign v = 1; }, a -> b { guard v == 1; assign v = 2; },
+          a -> b { guard v == 2 && x < 9; assign v = 3; }, a -> b { guard v == 3; assign v = 4; };
+}
+system P;
+END
+exits 3 'what fails with four processes is not proved' "$PARVIS" prove "$PARVIS_TMP/four.xta" --query 'A[] v < 4'
+# Two names that are compared: seen at two other processes they are the same
+cat > "$PARVIS_TMP/names.xta" <<'END'
+const int N = 2;
+typedef int[1, N] id_t;
+int[0, N] a = 0, b = 0, c = 0;
+process P(const id_t pid) {
+    state s, t, u;
+    init s;
+    trans s -> t { guard a == 0; assign a = pid; }, s -> t { guard a != 0 && b == 0; assign b = pid; },
+          s -> t { guard b != 0 && c == 0; assign c = pid; }, s -> u { guard c != 0 && a != b; };
+}
+system P;
+END
+exits 3 'names that are compared with each other are refused' \
+    "$PARVIS" prove "$PARVIS_TMP/names.xta" --query 'A[] forall (i : id_t) not P(i).u'
+done_testing
