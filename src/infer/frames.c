@@ -19,7 +19,7 @@ void frames_at(const frames *f, uint32_t k, bits *out) {
         if (f->level_of.data[i] > k) bits_add(out, i);
 }
 
-bool frames_stops(frames *f) { return limits_met(&f->limits) || logic_statistics(f->x->logic)->queries >= f->queries; }
+bool frames_stops(frames *f) { return limits_met(&f->limits) || logic_statistics(f->x->logic)->questions >= f->questions; }
 
 static void frames_set_level(frames *f, uint32_t lemma_number, uint32_t level) {
     while (f->level_of.len <= lemma_number) vec_push(&f->level_of, FRAME_NONE);
@@ -222,8 +222,8 @@ static outcome frames_run(frames *f) {
     return prover_out_of_time(f->x) ? OUTCOME_STOPPED : OUTCOME_STUCK;
 }
 
-outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious) {
-    frames f = {.x = x, .queries = logic_statistics(x->logic)->queries + queries};
+outcome frames_search(prover *x, uint64_t questions, bool with_quantified, bool *is_spurious) {
+    frames f = {.x = x, .questions = logic_statistics(x->logic)->questions + questions};
     f.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 3);
     diagram_start(&f.d, x->pool, with_quantified);
     for (uint32_t i = 0; i < x->samples.len; i++) vec_push(&f.d.samples, x->samples.data[i]);
@@ -236,7 +236,9 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
         x->lemmas.data[frames_add(&f, h->e, h->shown, 0)].name = h->name;
     }
     logic_set_small(x->logic, true);
+    logic_set_alone(x->logic, true);
     outcome end = frames_run(&f);
+    logic_set_alone(x->logic, false);
     logic_set_small(x->logic, false);
     *is_spurious = f.is_spurious;
     diagram_stop(&f.d);

@@ -64,6 +64,8 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
 void logic_set_limits(logic *l, const limits *until) { l->options.limits = l->stop = *until; }
 void logic_set_brief(logic *l, bool is_brief) { l->is_brief = is_brief; }
 
+void logic_set_alone(logic *l, bool is_alone) { l->is_alone = is_alone; }
+
 void logic_set_small(logic *l, bool wants_small) { l->wants_small = wants_small; }
 
 void logic_free(logic *l) {
@@ -107,7 +109,9 @@ const logic_witness *logic_last_witness(const logic *l) { return l->has_witness 
 // ---- who is asked
 
 static bool ground_allowed(const logic *l) { return l->options.backend != BACKEND_Z3; }
-static bool z3_allowed(const logic *l) { return l->options.backend != BACKEND_GROUND && !limits_met(&l->stop); }
+static bool z3_allowed(const logic *l) {
+    return l->options.backend != BACKEND_GROUND && !l->is_alone && !limits_met(&l->stop);
+}
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
 // Inside the fragment the ground engine ends; outside it gets one round, and its limits are Z3's after that.
@@ -116,6 +120,7 @@ enum { DEFAULT_WORK = 400000000, BRIEF_WORK = 4000000, WORK_GROWTH = 8, GROUND_R
 static uint64_t work_of(const logic *l, uint32_t round) {
     uint64_t work = l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
     if (l->is_brief) return work < BRIEF_WORK ? work : BRIEF_WORK;
+    if (l->is_alone) return work;
     if (!z3_allowed(l) || round + 1 >= GROUND_ROUNDS) return 0;
     for (uint32_t i = 0; i < round; i++) work *= WORK_GROWTH;
     return work;
@@ -126,7 +131,7 @@ static bool ground_has_turn(logic *l, uint32_t round) {
 }
 
 static bool has_round(logic *l, uint32_t round) {
-    if (limits_met(&l->stop) || l->is_brief) return false;
+    if (limits_met(&l->stop) || l->is_brief || l->is_alone) return false;
     return ground_allowed(l) && query_is_stratified(l) ? round < GROUND_ROUNDS : round < Z3_ROUNDS;
 }
 
@@ -134,6 +139,7 @@ static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked
     double started = clock_seconds();
     bits open = {0};
     answer a = ANSWER_UNKNOWN;
+    l->stats.questions++;
     bits_copy(failed, asked);
     for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
         bits_copy(&open, failed);
@@ -151,6 +157,7 @@ answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e)
     double started = clock_seconds();
     task *t = rule_index == UINT32_MAX ? &l->still : &l->rules.data[rule_index];
     answer a = ANSWER_UNKNOWN;
+    l->stats.questions++;
     witness_clear(l);
     for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
         if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i));
@@ -163,6 +170,7 @@ answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e)
 // Without cores Z3 is of no use here: what the ground engine does not settle is unknown.
 static answer reaches_by(logic *l, task *t, const bits *assumed, const logic_cube *c, bits *used) {
     double started = clock_seconds();
+    l->stats.questions++;
     witness_clear(l);
     answer a = ground_allowed(l) ? cube_task(l, t, assumed, c, work_of(l, 0), used) : ANSWER_UNKNOWN;
     l->stats.seconds += clock_seconds() - started;

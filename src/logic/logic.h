@@ -56,6 +56,7 @@ typedef struct {
 } logic_options;
 
 typedef struct {
+    uint64_t questions;  // each may be a query for every way in which a rule's parameters are the same
     uint64_t queries;
     uint64_t witnesses;  // for ∃, added so far
     uint64_t work;       // SAT variables of solver calls
@@ -74,6 +75,8 @@ void logic_set_limits(logic *l, const limits *until);
 // From here on a question gets little work only, in steps of the solvers and not in seconds: for what is said beside a
 // verdict. What that does not answer is unknown.
 void logic_set_brief(logic *l, bool is_brief);
+// From here on only the ground engine is asked, and each question once: for those that another one can take the place of.
+void logic_set_alone(logic *l, bool is_alone);
 // From here on countermodels have no element that can be done without. That takes longer.
 void logic_set_small(logic *l, bool wants_small);
 const logic_stats *logic_statistics(const logic *l);

@@ -62,6 +62,7 @@ struct logic {
     uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
     bool is_stratified;
     bool is_brief;              // see logic_set_brief()
+    bool is_alone;              // see logic_set_alone()
     bool wants_small;           // see logic_set_small()
     uint64_t work, work_limit;  // of the present question: see query_task()
     z3_prover *z3;              // made when first needed
