@@ -31,6 +31,7 @@
 //   needs.c      which rules need each of them
 //   hints.c      lemmas that the user offers
 //   cache.c      lemmas about a specification, kept for other products with it
+//   unknown.c    what is shown where no proof was found
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
 //   choices.c    how a specification that chooses answers a system

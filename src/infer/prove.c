@@ -3,6 +3,7 @@
 #include "infer/prover.h"
 #include "infer/choices.h"
 #include "infer/tried.h"
+#include "infer/unknown.h"
 
 #include "base/clock.h"
 #include "explore/further.h"
@@ -322,18 +323,28 @@ static void sample_for_schemas(prover *x) {
 
 // ---- the answer
 
+static void list_lemma(prover *x, uint32_t i, bool is_needed, const bits *asked) {
+    lemma *l = &x->lemmas.data[i];
+    expr e = l->c.n ? clause_readable(x->pool, &l->c) : l->shown;
+    proof_lemma kept = {.kind = l->kind, .name = l->name, .formula = e, .is_needed = is_needed};
+    kept.is_assumed = !bits_has(asked, i);
+    vec_push(&x->out->lemmas, kept);
+    x->out->nneeded += is_needed;
+}
+
+// Those that the proof needs, then the others.
 static void list_lemmas(prover *x, const bits *needed, const bits *all, const bits *asked) {
     for (uint32_t pass = 0; pass < 2; pass++)
-        BITS_EACH(i, all) {
-            lemma *l = &x->lemmas.data[i];
-            if (bits_has(needed, i) != (pass == 0)) continue;
-            expr e = l->c.n ? clause_readable(x->pool, &l->c) : l->shown;
-            proof_lemma kept = {.kind = l->kind, .name = l->name, .formula = e};
-            kept.is_needed = pass == 0;
-            kept.is_assumed = !bits_has(asked, i);
-            vec_push(&x->out->lemmas, kept);
-            x->out->nneeded += pass == 0;
-        }
+        BITS_EACH(i, all)
+            if (bits_has(needed, i) == (pass == 0)) list_lemma(x, i, pass == 0, asked);
+}
+
+static void list_unknown(prover *x, const bits *all, const bits *asked) {
+    lemma_numbers order = {0};
+    unknown_order(x, all, &order);
+    for (uint32_t i = 0; i < order.len; i++) list_lemma(x, order.data[i], false, asked);
+    vec_free(&order);
+    unknown_propose(x);
 }
 
 // Everything once more at the end: the book-keeping of the search is not to be trusted with a verdict.
@@ -418,7 +429,8 @@ static void prove_conclude(prover *x, outcome end) {
         bits_copy(&all, &x->stands);
         bits_copy(&asked, &x->asked);
     }
-    list_lemmas(x, holds ? &x->stands : &(bits){0}, &all, &asked);
+    if (holds) list_lemmas(x, &x->stands, &all, &asked);
+    else list_unknown(x, &all, &asked);
     if (holds && x->o->explains) needs_find(x);
     bits_free(&all);
     bits_free(&asked);

@@ -101,6 +101,23 @@ static void put_obstacle(const proof *p, const proof_obstacle *o, const style *s
     str_free(&label);
 }
 
+// A lemma that would exclude the state above.
+static void put_proposal(const proof *p, const style *s, str *out) {
+    proof_lemma l = {.formula = p->proposal};
+    style_add(s, ROLE_STRONG, "    a lemma that would exclude it, and holds in all states seen (try it: --lemmas)",
+              out);
+    str_char(out, '\n');
+    put_lemma(p, &l, s, out);
+}
+
+static json_t *proposed_lemma(const proof *p) {
+    str text = {0};
+    words_formula(p, p->proposal, &text);
+    json_t *j = object_string(str_get(&text));
+    str_free(&text);
+    return j;
+}
+
 // What the abstract model can do and, as far as is known, no instance.
 static void put_spurious(const proof *p, const style *s, const text_options *options, str *out) {
     style_add(s, ROLE_STRONG, "    a run of the abstract model that no lemma excludes\n", out);
@@ -137,6 +154,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, p->obstacle, s, out);
+    if (p->proposal.id) put_proposal(p, s, out);
     for (uint32_t i = 0; i < p->others.len; i++) put_obstacle(p, p->others.data[i], s, out);
     if (p->spurious) put_spurious(p, s, options, out);
 }
@@ -250,6 +268,7 @@ static json_t *proof_object(const proof *p, object_detail detail) {
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle, detail));
+    if (p->proposal.id) json_object_set_new(j, "proposed_lemma", proposed_lemma(p));
     if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p, detail));
     return j;
 }

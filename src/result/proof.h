@@ -72,6 +72,7 @@ typedef struct proof {
     VEC(instance *) instances;     // of `small`
     result *tried;                 // what makes the proof say less than it seems to: its doubts
     proof_obstacle *obstacle;      // for unknown; may be NULL
+    expr proposal;                 // a lemma that would exclude it, and holds in all states seen; id 0: none
     prop through;                  // id 0: shown directly; else the system refines the specification of this
                                    // property, and the lemmas show that that one refines what is asked
     bool is_theorem;               // it follows from the axioms, as the file states: there is nothing to certify

@@ -45,6 +45,8 @@ says '^never_one: unknown: ' 'no clause is enough' "$PARVIS" prove "$T/pairs.pv"
 says 'counterexample to induction: this step violates never_one' 'what is missing is shown' \
     "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
 says '→ flip(1,2)$' 'with the step' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
+says 'a lemma that would exclude it' 'a lemma is proposed' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
+says '"proposed_lemma": "forall' 'in JSON too' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s --json
 
 # ---- the order of transitions in the text does not matter; arguments are not limited
 election() {
