@@ -19,7 +19,9 @@ void frames_at(const frames *f, uint32_t k, bits *out) {
         if (f->level_of.data[i] > k) bits_add(out, i);
 }
 
-bool frames_stops(frames *f) { return limits_met(&f->limits) || logic_statistics(f->x->logic)->questions >= f->questions; }
+bool frames_stops(frames *f) {
+    return limits_met(&f->limits) || logic_statistics(f->x->logic)->questions >= f->questions;
+}
 
 static void frames_set_level(frames *f, uint32_t lemma_number, uint32_t level) {
     while (f->level_of.len <= lemma_number) vec_push(&f->level_of, FRAME_NONE);

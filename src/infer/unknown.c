@@ -17,7 +17,7 @@ typedef struct {
     uint32_t number, size;
 } sized_lemma;
 
-static int by_size(const void *a, const void *b) {
+static int lemma_by_size(const void *a, const void *b) {
     const sized_lemma *x = a, *y = b;
     if (x->size != y->size) return x->size < y->size ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -33,7 +33,7 @@ void unknown_order(prover *x, const bits *all, lemma_numbers *out) {
     VEC(sized_lemma) sorted = {0};
     bits shown = {0};
     BITS_EACH(i, all) vec_push(&sorted, (sized_lemma){i, unknown_size(x, i)});
-    if (sorted.len) qsort(sorted.data, sorted.len, sizeof *sorted.data, by_size);
+    if (sorted.len) qsort(sorted.data, sorted.len, sizeof *sorted.data, lemma_by_size);
     logic_set_alone(x->logic, true);
     for (uint32_t i = 0; i < sorted.len; i++) {
         uint32_t n = sorted.data[i].number;

@@ -75,7 +75,8 @@ void logic_set_limits(logic *l, const limits *until);
 // From here on a question gets little work only, in steps of the solvers and not in seconds: for what is said beside a
 // verdict. What that does not answer is unknown.
 void logic_set_brief(logic *l, bool is_brief);
-// From here on only the ground engine is asked, and each question once: for those that another one can take the place of.
+// From here on only the ground engine is asked, and each question once: for questions that others can take the place
+// of.
 void logic_set_alone(logic *l, bool is_alone);
 // From here on countermodels have no element that can be done without. That takes longer.
 void logic_set_small(logic *l, bool wants_small);
