@@ -75,6 +75,7 @@ MPICC    ?= mpicc
 PLUGIN   := $(if $(SANITIZE),,$(if $(shell command -v $(MPICC)),$(if $(filter build,$(O)),parvis-mpi.so,$(O)/parvis-mpi.so)))
 
 all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM)) $(RECORDER) $(PLUGIN)  ## build the program (default)
+	$(if $(RECORDER),,@echo 'note: the recorder for libitm is for x86_64 only; here parvis record takes programs that use parvis/record.h')
 
 setup setup-test setup-bench: setup%:
 	@$(SETUP) $(or $(*:-%=%),build)

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ typedef struct {
     str folder;  // of the logs
     int status;  // of the program, as waitpid gives it
     bool was_stopped;
+    bool has_library;  // the recorder for libitm is here
     sources logs;
     recorded h;
 } record_run_state;
@@ -70,7 +72,7 @@ static bool record_find_library(str *out) {
     return process_beside(places, sizeof places / sizeof *places, out);
 }
 
-static void record_set_environment(const record_run_state *x) {
+static void record_set_environment(record_run_state *x) {
     const char *before = getenv("LD_PRELOAD");
     str library = {0}, run = {0};
     struct timespec now;
@@ -78,7 +80,8 @@ static void record_set_environment(const record_run_state *x) {
     str_printf(&run, "%llu", (unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec);
     setenv("PARVIS_RECORD", str_get(&x->folder), 1);
     setenv("PARVIS_RECORD_RUN", str_get(&run), 1);
-    if (record_find_library(&library)) {
+    x->has_library = record_find_library(&library);
+    if (x->has_library) {
         if (before && *before) str_printf(&library, ":%s", before);
         setenv("LD_PRELOAD", str_get(&library), 1);
     }
@@ -167,6 +170,20 @@ static bool record_write(record_run_state *x, const char *path) {
     return good;
 }
 
+static void record_note_nothing(const record_run_state *x) {
+    struct utsname machine;
+    if (x->has_library) {
+        diag_note(x->s->messages, (span){0},
+                  "it must be built by gcc -fgnu-tm, with libitm as a shared library, or use parvis/record.h");
+        return;
+    }
+    bool is_known = uname(&machine) == 0;
+    diag_note(x->s->messages, (span){0},
+              "only programs that use parvis/record.h can be recorded here: the recorder for libitm "
+              "(libparvis-record.so) is not beside this program; it is built on x86_64, and this machine is %s",
+              is_known ? machine.machine : "unknown");
+}
+
 // Logs are kept even if they cannot be read: they say why. Without a path nothing is.
 static bool record_keep(record_run_state *x, const char *path) {
     bool is_log = path && !record_format_of(path);
@@ -175,8 +192,7 @@ static bool record_keep(record_run_state *x, const char *path) {
     diag_speak(x->s->messages);
     if (!has_logs) {
         session_error(x->s, "the program recorded nothing");
-        diag_note(x->s->messages, (span){0},
-                  "it must be built by gcc -fgnu-tm, with libitm as a shared library, or use parvis/record.h");
+        record_note_nothing(x);
         return false;
     }
     session_phase(x->s, "reading the recording");
