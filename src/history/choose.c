@@ -404,6 +404,16 @@ static void index_candidates(choosing *c) {
     free(writers);
 }
 
+// A pending transaction whose element is not in a list that was read comes after the list, if it has committed.
+static void add_list_conditionals(choosing *c) {
+    const digest *d = c->d;
+    for (uint32_t i = 0; i < d->list_order.len; i += 2) {
+        uint32_t from = d->list_order.data[i], to = d->list_order.data[i + 1];
+        if (d->writes_count[to] == COUNTS_MAYBE)
+            add_conditional(c, point_commit(c->p, from), point_read(c->p, to), committed_lit(c, to), 0, 0);
+    }
+}
+
 static void choosing_begin(choosing *c, points *p, const reach *r) {
     *c = (choosing){.p = p, .r = r, .d = p->d, .base = p->edges.len};
     c->place = mem_alloc(((size_t)p->npoints + 1) * sizeof *c->place);
@@ -415,6 +425,7 @@ static void choosing_begin(choosing *c, points *p, const reach *r) {
     index_candidates(c);
     make_guess(c);
     sat_init(&c->solver, p->stop);
+    add_list_conditionals(c);
 }
 
 static void choosing_end(choosing *c) {

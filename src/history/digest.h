@@ -51,7 +51,7 @@ typedef struct {
     uint32_t *key_first;                  // by key: its writes are key_first[k] … key_first[k + 1] - 1
     uint32_t *tx_first;                   // by transaction: its reads are tx_first[t] … tx_first[t + 1] - 1
     VEC(uint32_t) candidates;             // writers, may be DIGEST_INITIAL
-    VEC(uint32_t) list_order;             // pairs of transactions: appended one before the other
+    VEC(uint32_t) list_order;             // pairs of transactions: one before the other, if that counts
     map *appenders;                       // with lists: (key, element) to transaction
     uint64_t *latest_end;                 // with times, beside `writes`: the latest end of its key's writes so far
     misfit wrong;                         // when there is one

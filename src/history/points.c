@@ -79,8 +79,10 @@ static void add_known(points *p) {
         if (is_known && !is_known_by_time(p, r->writer, r->tx))
             points_edge(p, point_commit(p, r->writer), point_read(p, r->tx), EDGE_FROM, i);
     }
-    for (uint32_t i = 0; !level_is_weak(d->l) && i < d->list_order.len; i += 2)
-        points_edge(p, point_commit(p, d->list_order.data[i]), point_read(p, d->list_order.data[i + 1]), EDGE_LIST, 0);
+    for (uint32_t i = 0; !level_is_weak(d->l) && i < d->list_order.len; i += 2) {
+        uint32_t from = d->list_order.data[i], to = d->list_order.data[i + 1];
+        if (d->writes_count[to] == COUNTS) points_edge(p, point_commit(p, from), point_read(p, to), EDGE_LIST, 0);
+    }
 }
 
 void points_make(points *p, digest *d, const limits *stop) {

@@ -89,7 +89,8 @@ static void weigh_all(weighing *x) {
     for (uint32_t t = 0; d->l != LEVEL_CAUSAL && t < x->p->n; t++)
         if (d->reads_count[t] == COUNTS) weigh_reads(x, t);
     for (uint32_t i = 0; i < d->list_order.len; i += 2)
-        points_edge(x->p, d->list_order.data[i], d->list_order.data[i + 1], EDGE_LIST, 0);
+        if (d->writes_count[d->list_order.data[i + 1]] == COUNTS)
+            points_edge(x->p, d->list_order.data[i], d->list_order.data[i + 1], EDGE_LIST, 0);
 }
 
 static void weak_cycle(points *p, order_answer *a, point_list *reads) {

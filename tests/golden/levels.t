@@ -58,6 +58,10 @@ exits 1 'appended twice, and one of the two must be first' "$PARVIS" check "$PAR
 says 'an element is appended twice to a list, and in whichever way' 'that is told' \
     "$PARVIS" check "$PARVIS_TMP/twice.hist" --level serializable
 
+h 'open(s) append(s,l,2) write(s,x,0) commit_call(s) left(s) open(s) read(s,x,0) append(s,l,1) commit(s)
+    open(s) read(s,l,[1]) commit(s)' pending_list.hist
+exits 0 'a pending append that no list has may not have happened' "$PARVIS" check "$PARVIS_TMP/pending_list.hist"
+
 # Times, several files, no times.
 h 'open(1)@10..11 write(1,x,1)@12..13 commit(1)@14..20' one.hist
 h 'open(2)@18..19 read(2,x,0)@21..22 commit(2)@23..24' two.hist
