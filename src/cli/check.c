@@ -10,6 +10,7 @@
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
+#include "cli/values/placement.h"
 #include "cli/watch.h"
 #include "language/compare.h"
 #include "language/follow.h"
@@ -248,6 +249,17 @@ static void say_nothing_to_decide(const checking *c, str *out) {
     str_char(out, '\n');
 }
 
+// Words without values are judged by conflicts: that a read takes effect where the model has its step is not checked.
+static bool check_trusts_placement(const checking *c) {
+    if (verdict_of_runs(c->runs.data, c->runs.len) != VERDICT_HOLDS || sizes_is_range(&c->sizes)) return false;
+    for (uint32_t i = 0; i < c->plan.groups.len; i++)
+        for (uint32_t k = 0; k < c->plan.groups.data[i].props.len; k++) {
+            const prop_info *p = prop_of(c->model.m, c->plan.groups.data[i].props.data[k]);
+            if (p->kind == PROP_REFINES && placement_is_assumed(c->model.m, p->spec)) return true;
+        }
+    return false;
+}
+
 static void check_say(checking *c, int code) {
     text_options how = session_text_options(c->s);
     str text = {0};
@@ -255,6 +267,7 @@ static void check_say(checking *c, int code) {
     if (sizes_is_range(&c->sizes)) text_table(c->runs.data, c->runs.len, &c->s->style, &how, &text);
     else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
     else text_result(c->runs.data[0], &c->s->style, &how, &text);
+    if (!how.quiet && check_trusts_placement(c)) str_add(&text, PLACEMENT_ASSUMED);
     session_say_verdict(c->s, &text, code);
 }
 
@@ -268,6 +281,7 @@ static void check_answer(checking *c) {
     } else {
         session_answer(c->s, object_result(c->runs.data[0], detail));
     }
+    if (check_trusts_placement(c)) session_answer(c->s, json_pack("{s:b}", "placement_assumed", true));
     session_answer(
         c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from", sizes_origin_object(&c->sizes)));
 }
@@ -451,6 +465,8 @@ static int check_run(session *s) {
     static const char of_models[] = "is for models, and this is a history";
     if (options_has(&s->opt, OPT_STRUCTURAL))
         return check_without_search(s, "with --structural", "means nothing with --structural", structural_check);
+    if (options_has(&s->opt, OPT_VALUES))
+        return check_without_search(s, "with --values", "means nothing with --values", values_check);
     if (s->opt.spec && history_is_file(s->file))
         return check_without_search(s, "for the recorded order of commits", of_models, history_check);
     if (levels_is_history(s)) return check_without_search(s, NULL, of_models, levels_check);
@@ -465,6 +481,9 @@ static const char check_details[] =
     "\n"
     "--structural checks instead whether a transactional memory has the properties by which correctness\n"
     "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
+    "\n"
+    "--values gives values to a memory whose words have none: reads return what memory holds at their step, or\n"
+    "a little earlier or later, and random runs are tried for reads that do not fit together (doc/values.md).\n"
     "\n"
     "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by --query\n"
     "are decided on the graph of zones; a run that decides one is shown with exact delays (doc/timed.md).\n"
@@ -501,10 +520,11 @@ const command check_command = {
     .details = check_details,
     .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
              OPTION_BIT(DEADLOCK) | OPTION_BIT(SYMMETRY) | OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
-             OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
-             OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
-             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(DISK) |
-             OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) |
-             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
+             OPTION_BIT(VALUES) | OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
+             OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
+             OPTION_BIT(DISK) | OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) |
+             OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) |
+             OPTION_BIT(REPORT),
     .run = check_run,
 };

@@ -19,6 +19,7 @@
 //   levels/levels.h      recorded histories: a folder with a map of its own
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
+//   values/placement.h   values for words without them: a folder with a map of its own
 //   prove.c              the command
 //   stronger.c           what follows from a stronger specification
 //   prove_timed.c        timed automata, for every number of processes

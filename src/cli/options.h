@@ -46,6 +46,7 @@
     X(ALLOW, "allow", 0, "DIR", "another folder from which a model may `use` files (may be given several times)")      \
     X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")                  \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")                         \
+    X(VALUES, "values", 0, NULL, "give values to words without them, and try whether a torn or stale read shows")      \
     X(LONGEST, "longest", 0, "N", "length of the words tried for monotonicity, in statements (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")                          \
     X(CERTIFICATE, "certificate", 0, "FILE", "write why it holds, for `parvis recheck`")                               \

@@ -13,6 +13,7 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/stronger.h"
+#include "cli/values/placement.h"
 #include "report/text.h"
 
 #include "base/progress.h"
@@ -63,6 +64,15 @@ static verdict prove_joint_verdict(const proving *v) {
     return joint;
 }
 
+static bool prove_trusts_placement(const proving *v) {
+    if (prove_joint_verdict(v) != VERDICT_HOLDS) return false;
+    for (uint32_t i = 0; i < v->proofs.len; i++) {
+        const prop_info *p = v->proofs.data[i]->property.id ? prop_of(v->model.m, v->proofs.data[i]->property) : NULL;
+        if (p && p->kind == PROP_REFINES && placement_is_assumed(v->model.m, p->spec)) return true;
+    }
+    return false;
+}
+
 static void prove_report(proving *v, proof *p) {
     if (options_has(&v->s->opt, OPT_STRICT)) proof_be_strict(p);
     text_options how = session_text_options(v->s);
@@ -70,6 +80,7 @@ static void prove_report(proving *v, proof *p) {
     bool is_last = ++v->said == v->wanted;
     str text = {0};
     if (!session_is_json(v->s)) proof_text(p, &v->s->style, &how, &text);
+    if (is_last && !how.quiet && !session_is_json(v->s) && prove_trusts_placement(v)) str_add(&text, PLACEMENT_ASSUMED);
     if (is_last) session_say_verdict(v->s, &text, session_exit_code(prove_joint_verdict(v)));
     else session_say(v->s, &text);
 }
@@ -287,6 +298,7 @@ static int prove_finish(proving *v) {
     verdict joint = prove_joint_verdict(v);
     if (session_wants_answer(v->s))
         session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len, session_detail(v->s)));
+    if (prove_trusts_placement(v)) session_answer(v->s, json_pack("{s:b}", "placement_assumed", true));
     return session_saved(v->s, write_certificates(v), session_exit_code(joint));
 }
 

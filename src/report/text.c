@@ -117,13 +117,16 @@ static void put_rules(const result *r, const style *s, str *out) {
     table_free(t);
 }
 
+// Some answers rest on no exploration.
+static bool text_has_explored(const result_stats *s) { return s->exploration || s->states || s->threads; }
+
 void text_result(const result *r, const style *s, const text_options *o, str *out) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *p = &r->properties.data[i];
         bool is_last = i + 1 == r->properties.len || !same_exploration(&p->stats, &p[1].stats);
         text_verdict(r, p, s, out);
         if (o->quiet) continue;
-        if (is_last || p->trace) put_stats(&p->stats, is_last, s, out);
+        if ((is_last || p->trace) && text_has_explored(&p->stats)) put_stats(&p->stats, is_last, s, out);
         put_trace(p, s, o, out);
     }
     if (!o->quiet) text_doubts(r, s, out);
