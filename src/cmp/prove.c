@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
+#include "cmp/counters.h"
 #include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
@@ -14,6 +15,8 @@
 #include "explore/further.h"
 #include "model/expr.h"
 #include "model/overlay.h"
+#include "model/print.h"
+#include "model/walk.h"
 #include "pass/simplify.h"
 #include "pass/symmetric.h"
 #include "result/doubt.h"
@@ -45,6 +48,7 @@ typedef struct {
     double started;
     prove_level level;
     uint32_t explored_size;  // instances up to this size were explored completely
+    counter_list counters;   // left out of the system
 } prover;
 
 // ---- the sort
@@ -325,22 +329,65 @@ static bool explore_smaller(prover *x, uint32_t kept) {
 }
 
 // On top of the user's model, which stays as it is.
-static prover prover_open(const model *m, prop p, const cmp_options *o) {
+static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = cmp_choose_sort(m, x.system, o);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
+    if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);
     x.out = proof_new(x.m, p);
     x.out->system = x.system;
     vec_push(&x.out->overlays, x.m);
     return x;
 }
 
-bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
+static void prover_close(prover *x) {
+    prove_close_level(x);
+    vec_free(&x->counters);
+}
+
+// ---- models that depend on the number of elements
+
+static bool any_is_size(const model *m, const var *vars, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (type_of(m, var_of(m, vars[i])->ty)->is_size) return true;
+    return false;
+}
+
+static bool rule_has_sizes(const model *m, rule r) {
+    if (any_is_size(m, rule_of(m, r)->params, rule_of(m, r)->nparams)) return true;
+    walk w = walk_stmt(m, NULL, 0);
+    walk_add_rule(&w, r);
+    while (walk_next(&w)) {
+        bool binds = w.x && expr_kind_binds(w.x->kind) && any_is_size(m, &(var){w.x->ref}, 1);
+        if (binds || (w.s && any_is_size(m, w.s->vars, w.s->nvars))) return walk_found(&w);
+    }
+    return false;
+}
+
+// Ranges that grow with the sort matter where something has their values.
+static bool depends_on_size(const prover *x) {
+    const type_info *t = type_of(x->m, x->sort);
+    const sys_info *s = sys_of(x->m, x->system);
+    if (t->size_is_used || !t->size_in_ranges) return t->size_is_used;
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(x->m, s->funcs.data[i]);
+        for (uint32_t k = 0; k < f->nargs; k++)
+            if (type_of(x->m, f->args[k])->is_size) return true;
+        if (type_of(x->m, f->result)->is_size) return true;
+    }
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (rule_has_sizes(x->m, s->rules.data[i])) return true;
+    for (uint32_t i = 0; i < s->inits.len; i++)
+        if (rule_has_sizes(x->m, s->inits.data[i])) return true;
+    return false;
+}
+
+static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, bool is_without_counters) {
     cmp_options o = {.sort = sort};
-    prover x = prover_open(m, p, &o);
+    prover x = prover_open(m, p, &o, is_without_counters);
     bool ok = false;
-    bool is_right = x.sort.id && !type_of(m, x.sort)->size_is_used && kept >= least_kept(&x);
+    bool is_right = x.sort.id && !depends_on_size(&x) && kept >= least_kept(&x);
     if (is_right && prove_is_symmetric(&x) && explore_smaller(&x, kept)) {
         explore_options how = exploration(&x);
         x.level.m = overlay_new(x.m);
@@ -351,9 +398,13 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
             ok = from_runs_verifies(x.level.r);
         }
     }
-    prove_close_level(&x);
+    prover_close(&x);
     proof_free(x.out);
     return ok;
+}
+
+bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
+    return prove_check_given(m, p, sort, kept, false) || prove_check_given(m, p, sort, kept, true);
 }
 
 static void prove(prover *x) {
@@ -401,36 +452,70 @@ static void refuse_without_sort(prover *x) {
     prove_refuse(x, (span){0}, more ? arena_printf(x->out->memory, "%s; %s", why, more) : why);
 }
 
-// Of a range: that it is taken for a scalarset.
+// Of a range: that it is taken for a scalarset. Of a counter: what it counts.
 static void keep_reading(prover *x) {
     const type_info *t = type_of(x->m, x->sort);
-    if (!t->is_range) return;
     str text = {0};
-    str_printf(&text, "%s is a range (", t->name);
-    diag_source_text(x->m->messages, t->at, &text);
-    str_add(&text, ") whose numbers are only used as names: it is taken as a scalarset");
-    x->out->note = arena_str(x->out->memory, str_get(&text));
+    if (t->is_range) {
+        str_printf(&text, "%s is a range (", t->name);
+        diag_source_text(x->m->messages, t->at, &text);
+        str_add(&text, ") whose numbers are only used as names: it is taken as a scalarset");
+    }
+    for (uint32_t i = 0; i < x->counters.len; i++) {
+        str_printf(&text, "%s%s is always ", text.len ? "; " : "", func_of(x->m, x->counters.data[i].counter)->name);
+        print_expr(x->m, x->counters.data[i].is, &text);
+    }
+    if (text.len) x->out->note = arena_str(x->out->memory, str_get(&text));
     str_free(&text);
 }
 
-proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
-    prover x = prover_open(m, p, options);
+// At the size that the file says, the model is what it is.
+static void refuse_for_size(prover *x, const model *m) {
+    uint32_t declared = type_of(m, x->sort)->fixed_size;
+    if (!x->counters.len && declared && !explore_size(x, declared, UINT64_MAX, false)) return;
+    prove_refuse(x, type_of(m, x->sort)->at, "the model depends on the number of elements in other places too");
+}
+
+static void prove_with(prover *x, const model *m) {
+    x->out->sort = type_of(m, x->sort)->name;
+    keep_reading(x);
+    keep_scope(x);
+    if (depends_on_size(x)) refuse_for_size(x, m);
+    else if (prove_is_symmetric(x)) prove(x);
+    bool is_tried = x->explored_size && !diag_failed(m->messages);
+    if (is_tried && x->out->verdict == VERDICT_UNKNOWN) look_further(x);
+    if (is_tried && x->out->verdict == VERDICT_HOLDS) look_at_doubts(x);
+    if (x->out->verdict == VERDICT_UNKNOWN && !x->out->reason) conclude(x, VERDICT_UNKNOWN, "out of time");
+}
+
+static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
+    prover x = prover_open(m, p, options, false);
     x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
     else if (!x.sort.id) refuse_without_sort(&x);
-    else {
-        keep_reading(&x);
-        x.out->sort = type_of(m, x.sort)->name;
-        keep_scope(&x);
-        if (type_of(m, x.sort)->size_is_used)
-            prove_refuse(&x, type_of(m, x.sort)->at, "the model depends on the number of elements in other places too");
-        else if (prove_is_symmetric(&x)) prove(&x);
-        bool is_tried = x.explored_size && !diag_failed(m->messages);
-        if (is_tried && x.out->verdict == VERDICT_UNKNOWN) look_further(&x);
-        if (is_tried && x.out->verdict == VERDICT_HOLDS) look_at_doubts(&x);
-        if (x.out->verdict == VERDICT_UNKNOWN && !x.out->reason) conclude(&x, VERDICT_UNKNOWN, "out of time");
-        prove_close_level(&x);
-    }
+    else prove_with(&x, m);
+    prover_close(&x);
     return x.out;
+}
+
+// What is violated then may be so because a counter no longer ends a run that leaves its range: only proofs count.
+// NULL: there is no counter, or no proof.
+static proof *prove_without_counters(const model *m, prop p, const cmp_options *options) {
+    prover x = prover_open(m, p, options, true);
+    x.out->method = "cmp";
+    if (x.counters.len) prove_with(&x, m);
+    bool is_proved = x.counters.len && x.out->verdict == VERDICT_HOLDS;
+    prover_close(&x);
+    if (is_proved) return x.out;
+    proof_free(x.out);
+    return NULL;
+}
+
+proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+    proof *first = prove_as_is(m, p, options);
+    if (first->verdict != VERDICT_UNKNOWN || !first->sort || limits_met(&options->limits)) return first;
+    proof *second = prove_without_counters(m, p, options);
+    if (second) proof_free(first);
+    return second ? second : first;
 }

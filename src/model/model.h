@@ -56,6 +56,8 @@ typedef struct {
     bool is_ordered;        // sort: not symmetric, elements may be compared
     uint32_t fixed_size;    // sort: given in the declaration, else 0
     bool size_is_used;      // sort: the model depends on its size in other places too
+    bool size_in_ranges;    // sort: bounds of ranges depend on its size…
+    bool is_size;           // …and this is one of these ranges
     uint32_t default_size;  // sort: for runs without --size, else 0
     bool is_range;          // sort: written as a range whose numbers are only used as names
     bool is_slot;           // sort: of the slots of multisets, not declared by the user

@@ -125,7 +125,7 @@ static void murphi_put_value(const printer *p, type ty, value v, str *out) {
     const type_info *t = type_of(p->m, ty);
     if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
     else if (t->kind == TYPE_ENUM) str_add(out, t->literals[v]);
-    else str_printf(out, "%d", v);
+    else str_printf(out, "%d", p->a && type_same(ty, p->a->kept) ? v + 1 : v);  // kept elements are 1..c
 }
 
 // ---- unions as ranges

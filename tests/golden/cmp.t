@@ -86,6 +86,49 @@ if ($ENV{PARVIS_LONG}) {
     is($found->{agreed}, 'unknown', 'a loop that reads what it writes: not taken');
 }
 
+# Counters: semaphores, and readers of which there may be as many as there are processes.
+{
+    my $semaphore = "const N : 4; K : 2;\ntype proc : scalarset(N);\nvar sem : 0..K; in_ : array [proc] of boolean;\n"
+        . "startstate for i : proc do in_[i] := false; end; sem := K; end;\nruleset i : proc do\n"
+        . "rule \"wait\" !in_[i] & sem > 0 ==> begin sem := sem - 1; in_[i] := true; end;\n"
+        . "rule \"signal\" in_[i] ==> begin sem := sem + 1; in_[i] := false; end;\nend;\n"
+        . "invariant \"two\" forall i : proc do forall j : proc do forall k : proc do\n"
+        . "  i = j | j = k | i = k | !(in_[i] & in_[j] & in_[k]) end end end;\n"
+        . "invariant \"free\" sem = K -> forall i : proc do !in_[i] end;\n";
+    my $readers = "const N : 3;\ntype proc : scalarset(N); state : enum { idle, reading, writing };\n"
+        . "var readers : 0..N; busy : boolean; s : array [proc] of state;\n"
+        . "startstate for i : proc do s[i] := idle; end; readers := 0; busy := false; end;\nruleset i : proc do\n"
+        . "rule \"read\" s[i] = idle & !busy ==> begin s[i] := reading; readers := readers + 1; end;\n"
+        . "rule \"read done\" s[i] = reading ==> begin s[i] := idle; readers := readers - 1; end;\n"
+        . "rule \"write\" s[i] = idle & !busy & readers = 0 ==> begin s[i] := writing; busy := true; end;\n"
+        . "rule \"write done\" s[i] = writing ==> begin s[i] := idle; busy := false; end;\nend;\n"
+        . "invariant \"alone\" forall i : proc do forall j : proc do i != j & s[i] = writing -> s[j] = idle end end;\n";
+    write_file("$tmp/semaphore.m", $semaphore);
+    my ($found, $code, $o) = verdicts("$tmp/semaphore.m", '--certificate', "$tmp/semaphore.json");
+    is_deeply($found, { two => 'holds', free => 'holds' }, 'a semaphore: any number of processes');
+    like($o->{properties}[0]{rests_on}, qr/^sem is always 2 - /, 'a semaphore: what it counts');
+    is(system("\"$parvis\" recheck $tmp/semaphore.json > $tmp/out"), 0, 'a semaphore: the certificate is confirmed');
+    (my $wrong = $semaphore) =~ s/sem > 0 ==>/sem >= 0 ==>/ or die;
+    write_file("$tmp/semaphore.m", $wrong);
+    is((verdicts("$tmp/semaphore.m"))[1], 1, 'a semaphore that does not wait: violated');
+    write_file("$tmp/readers.m", $readers);
+    ($found) = verdicts("$tmp/readers.m");
+    is($found->{alone}, 'holds', 'a counter up to the number of processes');
+    my %broken = (
+        'a writer that does not look' => ['& readers = 0', '', 'violated'],
+        'a reader that is not counted' => ['readers := readers + 1;', '', 'violated'],
+        'a bound that matters' => ['readers = 0 ==>', 'readers < N ==>', 'violated'],
+        'a counter of something else' => ['readers := readers - 1', 'readers := 0', 'violated'],
+    );
+    for my $what (sort keys %broken) {
+        my ($from, $to, $verdict) = @{ $broken{$what} };
+        ($wrong = $readers) =~ s/\Q$from\E/$to/ or die $what;
+        write_file("$tmp/readers.m", $wrong);
+        ($found) = verdicts("$tmp/readers.m");
+        is($found->{alone}, $verdict, $what);
+    }
+}
+
 # Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
 {
     my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"

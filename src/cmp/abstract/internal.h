@@ -44,6 +44,7 @@ typedef struct {
     VEC(var) bound;        // by quantifiers and loops around
     unknown_list pending;  // unknowns of the atom that is being translated
     bool in_atom;
+    int32_t most_more;  // of an atom that counts elements: how many more than are known make a difference
     // of a body:
     const stmt *whole;  // the origin's body; NULL: a guard or formula
     bits written;       // functions that the body may have written so far, the origin's and the abstraction's

@@ -60,14 +60,32 @@ static expr translate_args(translator *t, const expr_info *x) {
     return translate_rebuild(t, x, args);
 }
 
+static bool is_over_sort(const translator *t, const expr_info *x) {
+    return expr_kind_binds(x->kind) && abstract_is_sort(t->a, var_of(t->m, (var){x->ref})->ty);
+}
+
+// Of the sort: those that are kept, the case's others, and any number more, as far as that makes a difference.
+static expr add_others(translator *t, const expr_info *x, expr kept) {
+    model *m = t->m;
+    expr one = expr_const(m, model_range(m, 0, 1, (span){0}), 1), none = expr_const(m, expr_type(m, one), 0),
+         sum = kept;
+    for (uint32_t k = 0; k < rest_number(t); k++) {
+        vec_push(&t->env, (ident_binding){{x->ref}, ident_other(k)});
+        sum = expr_arith(m, E_ADD, sum, expr_ite(m, translate_exact(t, x->args[0]), one, none));
+        t->env.len--;
+    }
+    type more = model_range(m, 0, t->most_more, (span){0});
+    return expr_arith(m, E_ADD, sum, unknown_of(t, (expr){0}, more, UNKNOWN_VALUE));
+}
+
 static expr translate_count(translator *t, const expr_info *x) {
     var v = {x->ref};
-    if (abstract_is_sort(t->a, var_of(t->m, v)->ty))
-        abstract_refuse(t->a, x->at, "elements of the abstracted sort are counted");
+    if (is_over_sort(t, x) && !t->in_atom) abstract_refuse(t->a, x->at, "elements of the abstracted sort are counted");
     var own = translate_bind(t, v);
     expr body = translate_exact(t, x->args[0]);
     translate_unbind(t, v);
-    return expr_quantify(t->m, E_COUNT, own, body);
+    expr sum = expr_quantify(t->m, E_COUNT, own, body);
+    return is_over_sort(t, x) ? add_others(t, x, sum) : sum;
 }
 
 expr translate_value(translator *t, expr e) {
@@ -122,8 +140,49 @@ static bool is_pending(const translator *t, uint32_t from, expr e) {
     return false;
 }
 
+// ---- comparisons of numbers of elements
+
+enum { MOST_COUNTED = 100 };
+
+static bool counts_elements(const translator *t, expr e) {
+    walk w = walk_expr(t->m, e, 0);
+    while (walk_next(&w))
+        if (w.x->kind == E_COUNT && is_over_sort(t, w.x)) return walk_found(&w);
+    return false;
+}
+
+// How large everything but the counts can be in a comparison of sums; -1: it is something else. With more elements than
+// that, the comparison has the same answer.
+static int64_t span_of(const translator *t, expr e) {
+    const expr_info *x = expr_of(t->m, e);
+    int64_t lo, hi, a, b;
+    if (x->kind == E_COUNT && is_over_sort(t, x)) return 0;
+    if (!counts_elements(t, e)) {
+        if (!type_is_number(t->m, x->ty)) return -1;
+        expr_bounds(t->m, e, &lo, &hi);
+        return lo < -MOST_COUNTED || hi > MOST_COUNTED ? -1 : hi > -lo ? hi : -lo;
+    }
+    bool is_sum = x->kind == E_ADD || x->kind == E_SUB || x->kind == E_EQ || x->kind == E_LT || x->kind == E_LE;
+    if ((!is_sum && x->kind != E_MUL) || (a = span_of(t, x->args[0])) < 0 || (b = span_of(t, x->args[1])) < 0)
+        return -1;
+    if (is_sum) return a + b <= MOST_COUNTED ? a + b : -1;
+    bool is_scaled = expr_kind_of(t->m, x->args[0]) == E_CONST;  // by a constant other than 0
+    return is_scaled && a && a * b <= MOST_COUNTED ? a * b : -1;
+}
+
+// With several counts, each may be any number more.
+static bool is_countable(translator *t, expr e) {
+    int64_t most = span_of(t, e);
+    uint32_t n = 0;
+    walk w = walk_expr(t->m, e, 0);
+    while (walk_next(&w)) n += w.x->kind == E_COUNT && is_over_sort(t, w.x);
+    t->most_more = most < 0 ? 0 : (int32_t)most + 2;
+    return most >= 0 && n == 1;
+}
+
 static expr atom(translator *t, expr e, approx mode) {
     bool before = t->in_atom;
+    if (counts_elements(t, e) && !is_countable(t, e)) return expr_bool(t->m, mode == MAY);
     uint32_t from = t->pending.len;
     t->in_atom = true;
     expr x = translate_plain_atom(t, e, mode);

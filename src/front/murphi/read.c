@@ -89,10 +89,15 @@ static bool is_sort(const lowering *l, const murphi_node *n) {
     return n->kind == MT_SCALARSET || murphi_is_range_sort(l, n);
 }
 
-static void add_uses(const lowering *l, const murphi_node *n, map *used) {
-    if (!n || is_sort(l, n)) return;
-    if (n->kind == MX_NAME) map_put_str(used, n->name, 1);
-    for (uint32_t i = 0; i < n->nkids; i++) add_uses(l, n->kids[i], used);
+typedef struct {
+    map *used, *in_ranges, *sizes;  // names of constants: in other places, in bounds of ranges, in sizes of scalarsets
+} size_names;
+
+static void add_uses(const lowering *l, const murphi_node *n, const size_names *x, map *into) {
+    if (!n) return;
+    if (n->kind == MX_NAME) map_put_str(into, n->name, 1);
+    map *below = is_sort(l, n) ? x->sizes : n->kind == MT_RANGE ? x->in_ranges : into;
+    for (uint32_t i = 0; i < n->nkids; i++) add_uses(l, n->kids[i], x, below);
 }
 
 static bool is_used_elsewhere(const map *used, const murphi_node *size) {
@@ -102,19 +107,26 @@ static bool is_used_elsewhere(const map *used, const murphi_node *size) {
     return false;
 }
 
-static void note_sizes(lowering *l, const map *used, const murphi_node *n) {
+static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
     if (!n) return;
     const murphi_type *ty = n->memo;
-    for (uint32_t i = 0; i < n->nkids && ty && is_sort(l, n); i++)
-        l->m->types.data[ty->simple.id].size_is_used |= is_used_elsewhere(used, n->kids[i]);
-    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, used, n->kids[i]);
+    type_info *info = ty && (is_sort(l, n) || n->kind == MT_RANGE) ? &l->m->types.data[ty->simple.id] : NULL;
+    for (uint32_t i = 0; i < n->nkids && info && is_sort(l, n); i++) {
+        info->size_is_used |= is_used_elsewhere(x->used, n->kids[i]);
+        info->size_in_ranges |= is_used_elsewhere(x->in_ranges, n->kids[i]);
+    }
+    for (uint32_t i = 0; i < n->nkids && info && !is_sort(l, n); i++)
+        info->is_size |= is_used_elsewhere(x->sizes, n->kids[i]);
+    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, x, n->kids[i]);
 }
 
 static void note_all_sizes(lowering *l, const murphi_list *parts) {
-    map *used = map_new();
-    for (uint32_t i = 0; i < parts->len; i++) add_uses(l, parts->data[i], used);
-    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, used, parts->data[i]);
-    map_free(used);
+    size_names x = {map_new(), map_new(), map_new()};
+    for (uint32_t i = 0; i < parts->len; i++) add_uses(l, parts->data[i], &x, x.used);
+    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, &x, parts->data[i]);
+    map_free(x.used);
+    map_free(x.in_ranges);
+    map_free(x.sizes);
 }
 
 // ---- all of it
