@@ -69,6 +69,17 @@ like($out, qr/unknown: the query has more than 6 different clock conditions/, '.
 like($out, qr/unknown: clocks are compared with numbers of at most/, '... by their numbers');
 like($out, qr/^E<> P\.b: holds$/m, '... stop no other');
 
+# ---- words of other kinds of queries may be names
+
+my $under = write_file('under.xta', "clock x; int[0,1] under; process P() { state a, b; init a;\n"
+    . "trans a -> b { guard x >= 2; assign under = 1; probability 3; }; } system P;\n");
+($out, $code) = run('check', $under, '-q', "--query 'E<> under == 1' --query 'A[] P.a or under == 1' --query 'A[] P.a under S'");
+is($code, 3, 'a variable may be called under');
+like($out, qr/^E<> under == 1: holds$/m, '... in a state');
+like($out, qr/^A\[\] P\.a or under == 1: holds$/m, '... at the end of an operation');
+like($out, qr/^A\[\] P\.a under S: unknown: a query about strategies/m, '... and a strategy is one');
+like($out, qr/under\.xta:2:\d+: warning: probabilities are for statistical queries/, 'a probability of an edge is left out with a warning');
+
 # ---- certificates are of those that are decided
 
 ($out, $code) = check($first, '-q', "--certificate $tmp/m.cert");

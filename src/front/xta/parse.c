@@ -636,12 +636,17 @@ static void parse_marks(cursor *p, xta_template *t, bool committed) {
     cursor_expect(p, ";");
 }
 
+static void parse_probability(cursor *p) {
+    xta_warn_once(xta_file_of(p), LEFT_PROBABILITIES, cursor_peek(p)->at);
+    parse_expr(p);
+}
+
 static void parse_edge_part(cursor *p, xta_edge *e) {
     if (cursor_accept(p, "select")) parse_selects(p, e);
     else if (cursor_accept(p, "guard")) e->guard = parse_condition(p);
     else if (cursor_accept(p, "sync")) parse_sync(p, e);
     else if (cursor_accept(p, "assign")) parse_updates(p, &e->updates, &e->nupdates);
-    else if (cursor_accept(p, "probability")) parse_expr(p);
+    else if (cursor_accept(p, "probability")) parse_probability(p);
     else cursor_wrong(p, "'select', 'guard', 'sync', 'assign' or '}'");
     cursor_expect(p, ";");
 }
@@ -812,9 +817,10 @@ static const char *foreign_query(const cursor *p) {
         if (token_is(cursor_peek(p), kinds[i].word) &&
             (kinds[i].next ? token_is(cursor_ahead(p, 1), kinds[i].next) : !token_is(cursor_ahead(p, 1), ".")))
             return kinds[i].what;
-    for (uint32_t i = p->next; i + 1 < p->tokens.len; i++)
-        if (token_is(&p->tokens.data[i], "under")) return "a query about strategies";
-    return NULL;
+    // ... under STRATEGY; elsewhere `under` may be a variable
+    uint32_t end = p->tokens.len;
+    bool has_two = end >= p->next + 3 && p->tokens.data[end - 2].kind == TOKEN_WORD;
+    return has_two && token_is(&p->tokens.data[end - 3], "under") ? "a query about strategies" : NULL;
 }
 
 static bool is_extremum(const cursor *p, const char *word) {

@@ -100,6 +100,7 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
     const char *kind = label_kind(r, n);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (str_same(kind, kinds[i].kind)) r->ok &= xta_parse_label(r->f, content(r, n), kinds[i].which, e);
+    if (str_same(kind, "probability") && *trimmed(r, n)) xta_warn_once(r->f, LEFT_PROBABILITIES, line_span(r, n));
 }
 
 static void read_edge(reader *r, xmlNode *n, xta_template *t) {
