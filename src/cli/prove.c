@@ -178,21 +178,27 @@ static proof *found_already(const proving *v, prop p) {
     return NULL;
 }
 
-// From a property that says more and is asked for too: it is proved first, in half of the time. NULL: it does not
-// follow.
+// In half of the time; what that does not suffice for is forgotten, and gets all that is left when it is its turn.
+static void prove_early(proving *v, prop p, const infer_options *how) {
+    infer_options half = *how;
+    double share = limits_left(&how->limits) / 2;
+    half.limits = limits_within(&how->limits, share);
+    proof *found = prove_directly(v, p, &half);
+    bool is_cut = limits_left(&half.limits) < share / 4;  // a prover ends a little earlier, to say what is missing
+    if (found->verdict == VERDICT_UNKNOWN && is_cut) proof_free(found);
+    else vec_push(&v->early, found);
+}
+
+// From a property that says more and is asked for too: it is proved first. NULL: it does not follow.
 static proof *prove_by_stronger(proving *v, prop p) {
     infer_options how = chosen_options(v);
     if (how.weaken_all || is_for_cmp(v, p)) return NULL;
     for (uint32_t i = 0; i < v->asked.len; i++) {
         prop strong = v->asked.data[i];
         if (!stronger_is_stated(v->s, v->model.m, strong, p)) continue;
-        if (!found_already(v, strong)) {
-            infer_options half = how;
-            half.limits = limits_within(&how.limits, limits_left(&how.limits) / 2);
-            vec_push(&v->early, prove_directly(v, strong, &half));
-        }
+        if (!found_already(v, strong)) prove_early(v, strong, &how);
         const proof *by = found_already(v, strong);
-        if (by->verdict == VERDICT_HOLDS && !by->through.id)
+        if (by && by->verdict == VERDICT_HOLDS && !by->through.id)
             return stronger_conclude(v->s, v->model.m, strong, p, &how);
     }
     return NULL;
