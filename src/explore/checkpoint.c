@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -218,6 +219,12 @@ static uint64_t table_sum(const checkpoint *k, uint64_t begin, const segment *g)
 // Who opens, locks and removes the file, and writes what all ranks know.
 static bool is_first_rank(const search *s) { return !s->options->ranks || !s->options->ranks->mine; }
 
+// A search that is read is divided from the beginning.
+static bool checkpoint_is_mine(const search *s, uint32_t part) {
+    const ranks_job *with = s->options->ranks;
+    return !with || part % with->count == with->mine;
+}
+
 static bool write_first(search *s, place *x) {
     const checkpoint *k = s->file;
     return transfer_head(x, s) && transfer_order(x, &s->x->numbers, &k->written, &k->now);
@@ -376,9 +383,10 @@ static checkpoint_start checkpoint_refuse(search *s, const char *what, const cha
     return CHECKPOINT_REFUSED;
 }
 
+// Each rank looks at its own files: those of others may be on another machine.
 static bool has_files_sum(const search *s, const point *from, const point *to, uint32_t part, const piece *p) {
     uint64_t sum;
-    return files_sum(s, from, to, part, &sum) && sum == p->sum;
+    return !checkpoint_is_mine(s, part) || (files_sum(s, from, to, part, &sum) && sum == p->sum);
 }
 
 static bool has_piece_sum(const checkpoint *k, uint64_t begin, const piece *p, unsigned char *room) {
@@ -447,12 +455,6 @@ static bool load_part(reading *r, uint32_t part) {
     }
     r->is_full |= !store_load_end(s->x->states, part);
     return !r->is_full;
-}
-
-// A search that is read is divided from the beginning.
-static bool checkpoint_is_mine(const search *s, uint32_t part) {
-    const ranks_job *with = s->options->ranks;
-    return !with || part % with->count == with->mine;
 }
 
 static void read_parts(void *context, uint32_t number) {
@@ -536,23 +538,26 @@ static checkpoint_start checkpoint_read_header(search *s, uint64_t size) {
 static checkpoint_start read_nothing(search *s) {
     segment first = {0};
     bool is_there = read_at(s->file->fd, &first, sizeof first, sizeof(header)) && (first.bytes || first.sum);
-    return is_there ? checkpoint_refuse(s, "is damaged", "") : CHECKPOINT_NONE;
+    const char *what = s->settled ? "cannot be used: files of states are damaged or somewhere else" : "is damaged";
+    return is_there ? checkpoint_refuse(s, what, "") : CHECKPOINT_NONE;
 }
 
 // Files that are not there are empty ones, which have too few states.
 static void open_files_of_states(const search *s) {
     for (uint32_t p = 0; s->settled && p < STORE_PARTS; p++)
-        if (!disk_open(settle_files(s), p)) return;
+        if (checkpoint_is_mine(s, p) && !disk_open(settle_files(s), p)) return;
 }
 
-// The levels of all whole segments; where the last one begins, or 0. Sums are looked at by the first rank.
+// The levels of all whole segments; where the last one begins, or 0. Sums are looked at by the first rank, those of
+// files of states by all.
 static uint64_t read_levels(search *s, uint64_t size) {
     checkpoint *k = s->file;
     order *o = &s->x->numbers;
     uint64_t last = 0, at = k->end = sizeof(header);
     point to;
+    k->written = (point){0};
     if (size > at) open_files_of_states(s);
-    for (; next_segment(s, &at, size, !is_first_rank(s), &k->written, &to); k->end = at) {
+    for (; next_segment(s, &at, size, !is_first_rank(s) && !s->settled, &k->written, &to); k->end = at) {
         place x = {.fd = k->fd, .is_reading = true, .at = k->end + sizeof(segment) + head_bytes(s)};
         if (!transfer_order(&x, o, &k->written, &to)) break;
         last = k->end;
@@ -597,12 +602,51 @@ static opening open_first(search *s) {
     return o;
 }
 
+// The file as the first rank has it: a folder of states may be another one on each machine. It is small.
+static bool share_file(search *s, uint64_t size) {
+    checkpoint *k = s->file;
+    ranks_job *with = s->options->ranks;
+    char *bytes = mem_zero(size + 1, 1);
+    uint64_t is_read = !is_first_rank(s) || read_at(k->fd, bytes, size, 0);
+    with->tell(with, 0, &is_read, sizeof is_read);
+    with->tell(with, 0, bytes, size);
+    if (!is_first_rank(s)) k->fd = memfd_create("search", MFD_CLOEXEC);
+    bool ok = is_read && k->fd >= 0 && (is_first_rank(s) || write_at(k->fd, bytes, size, 0));
+    free(bytes);
+    return ok;
+}
+
+// What all ranks have: segments up to where the first one ends for whom files of states are missing. Where the last of
+// them begins, or 0.
+static uint64_t agree_on_end(search *s, uint64_t last) {
+    ranks_job *with = s->options->ranks;
+    uint64_t end = s->file->end, *all = mem_zero(with->count, sizeof *all);
+    with->gather(with, &s->file->end, all, sizeof *all);
+    for (uint32_t i = 0; i < with->count; i++)
+        if (all[i] < end) end = all[i];
+    free(all);
+    if (end == sizeof(header)) return 0;
+    return end == s->file->end ? last : read_levels(s, end);
+}
+
+// With files of states, on all ranks: whether what the first one found can be used.
+static checkpoint_start agree_on_files(search *s, opening *o) {
+    bool is_resumed = o->start == CHECKPOINT_RESUMED;
+    if (!is_resumed) return (checkpoint_start)o->start;
+    if (!share_file(s, o->end)) s->file->end = sizeof(header);
+    o->last = agree_on_end(s, is_first_rank(s) ? o->last : read_levels(s, o->end));
+    if (limits_met(&s->options->limits)) return CHECKPOINT_CUT;
+    if (o->last) return CHECKPOINT_RESUMED;
+    return checkpoint_refuse(s, "cannot be used: files of states are damaged or somewhere else", "");
+}
+
 // The others read up to there.
 static checkpoint_start open_other(search *s, const opening *o) {
     checkpoint *k = s->file;
     s->without = (uint32_t)o->without;
     k->end = sizeof(header);
-    if (o->start != CHECKPOINT_NONE && o->start != CHECKPOINT_RESUMED) return (checkpoint_start)o->start;
+    bool is_used = o->start == CHECKPOINT_NONE || o->start == CHECKPOINT_RESUMED;
+    if (!is_used || s->settled) return (checkpoint_start)o->start;
     k->fd = open(path_of(s), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (k->fd < 0) return CHECKPOINT_REFUSED;
     if (o->start == CHECKPOINT_RESUMED && read_levels(s, o->end) != o->last)
@@ -630,6 +674,7 @@ static checkpoint_start open_and_read(search *s) {
     if (is_first_rank(s)) o = open_first(s);
     if (s->options->ranks) s->options->ranks->tell(s->options->ranks, 0, &o, sizeof o);
     checkpoint_start start = is_first_rank(s) ? (checkpoint_start)o.start : open_other(s, &o);
+    if (s->settled && s->options->ranks) start = agree_on_files(s, &o);
     start = agree_on_start(s, start);
     if (start != CHECKPOINT_RESUMED) return start;
     start = agree_on_start(s, read_search(s, o.last));
