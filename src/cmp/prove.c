@@ -6,6 +6,7 @@
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/counters.h"
+#include "cmp/independent.h"
 #include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
@@ -49,6 +50,7 @@ typedef struct {
     prove_level level;
     uint32_t explored_size;  // instances up to this size were explored completely
     counter_list counters;   // left out of the system
+    type_list copied;        // sorts of which there is one element, since the system is independent copies
 } prover;
 
 // ---- the sort
@@ -124,6 +126,15 @@ static explore_options exploration(const prover *x) {
     return e;
 }
 
+// Which instance met which limit, and what raises it.
+static void refuse_large(prover *x, uint32_t size, explore_end end, uint64_t most) {
+    const char *what = "the instance with %s=%u could not be explored within the limits",
+               *sort = type_of(x->m, x->sort)->name;
+    if (end == END_STATES) what = "the instance with %s=%u has more than %s states (--limit-states N: up to N)";
+    if (end == END_MEMORY) what = "the instance with %s=%u needs more memory than there is (--limit-memory)";
+    prove_refuse(x, (span){0}, arena_printf(x->out->memory, what, sort, size, str_count(most)));
+}
+
 // Explores an instance and, with a survey, looks at it. False when that answers the question.
 static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_whole) {
     sort_size sizes = {x->sort, size};
@@ -148,8 +159,7 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
         proof_keep_small(x->out, r, in);
     } else result_free(r);
     if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
-    else if (must_be_whole && !is_whole)
-        prove_refuse(x, (span){0}, "an instance could not be explored within the limits");
+    else if (must_be_whole && !is_whole) refuse_large(x, size, end, how.limit_states);
     return !is_violated && (is_whole || !must_be_whole) && !limits_met(&x->o->limits);
 }
 
@@ -248,15 +258,22 @@ static void keep_abstraction(prover *x) {
     strengthened_free(&st);
 }
 
+static bool is_copied(const prover *x, type t) {
+    for (uint32_t i = 0; i < x->copied.len; i++)
+        if (type_same(x->copied.data[i], t)) return true;
+    return false;
+}
+
 // "every number of client, datum=2"
 static void keep_scope(prover *x) {
     str text = {0};
     type_list sorts = {0};
     str_printf(&text, "every number of %s", type_of(x->m, x->sort)->name);
+    for (uint32_t i = 0; i < x->copied.len; i++) str_printf(&text, ", of %s", type_of(x->m, x->copied.data[i])->name);
     instance_sorts(x->m, x->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++) {
         const type_info *t = type_of(x->m, sorts.data[i]);
-        if (type_same(sorts.data[i], x->sort)) continue;
+        if (type_same(sorts.data[i], x->sort) || is_copied(x, sorts.data[i])) continue;
         uint32_t n = t->fixed_size ? t->fixed_size : t->default_size;
         str_printf(&text, ", %s=%u", t->name, n ? n : 2);
     }
@@ -328,6 +345,20 @@ static bool explore_smaller(prover *x, uint32_t kept) {
     return true;
 }
 
+// Of sorts that only tell copies apart, one element will do.
+static void prove_find_copies(prover *x) {
+    type_list sorts = {0};
+    instance_sorts(x->m, x->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++) {
+        type t = sorts.data[i];
+        bool is_other = !type_same(t, x->sort) && !type_of(x->m, t)->is_ordered;
+        if (!is_other || !independent_copies(x->m, x->system, x->property, t)) continue;
+        x->m->types.data[t.id].fixed_size = 1;
+        vec_push(&x->copied, t);
+    }
+    vec_free(&sorts);
+}
+
 // On top of the user's model, which stays as it is.
 static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
@@ -335,6 +366,7 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_
     x.sort = cmp_choose_sort(m, x.system, o);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
     if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);
+    if (x.sort.id) prove_find_copies(&x);
     x.out = proof_new(x.m, p);
     x.out->system = x.system;
     vec_push(&x.out->overlays, x.m);
@@ -344,6 +376,7 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_
 static void prover_close(prover *x) {
     prove_close_level(x);
     vec_free(&x->counters);
+    vec_free(&x->copied);
 }
 
 // ---- models that depend on the number of elements

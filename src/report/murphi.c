@@ -121,11 +121,17 @@ static bool is_other(const printer *p, expr e) {
     return p->a && x->kind == E_CONST && type_same(x->ty, p->a->other);
 }
 
+// Elements that have numbers, from 1: those that are kept, and the only one of a sort.
+static bool is_numbered(const printer *p, type t) {
+    const type_info *x = type_of(p->m, t);
+    return type_same(t, p->a->kept) || (x->kind == TYPE_SORT && x->fixed_size == 1 && !x->is_slot);
+}
+
 static void murphi_put_value(const printer *p, type ty, value v, str *out) {
     const type_info *t = type_of(p->m, ty);
     if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
     else if (t->kind == TYPE_ENUM) str_add(out, t->literals[v]);
-    else str_printf(out, "%d", p->a && type_same(ty, p->a->kept) ? v + 1 : v);  // kept elements are 1..c
+    else str_printf(out, "%d", p->a && is_numbered(p, ty) ? v + 1 : v);
 }
 
 // ---- unions as ranges
@@ -575,7 +581,7 @@ static void put_type_decl(printer *p, type t) {
     put_type(p, t);
     if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->kept);
     else if (type_same(t, p->a->id)) murphi_add(p, " : 1..Other;");
-    else if (x->kind == TYPE_SORT && bits_has(&p->in_union, t.id))
+    else if (x->kind == TYPE_SORT && (bits_has(&p->in_union, t.id) || is_numbered(p, t)))
         str_printf(p->out, " : 1..%u;", type_known_size(p->m, t));
     else if (x->kind == TYPE_SORT)
         str_printf(p->out, " : scalarset(%u);", x->fixed_size ? x->fixed_size : x->default_size);

@@ -129,6 +129,35 @@ if ($ENV{PARVIS_LONG}) {
     }
 }
 
+# Nodes and locks: independent copies, one for each lock.
+{
+    my $locks = "const NODES : 2; LOCKS : 3;\ntype node : scalarset(NODES); lock : scalarset(LOCKS);\n"
+        . "var asks : array [node] of array [lock] of boolean; has : array [node] of array [lock] of boolean;\n"
+        . "  gone : array [node] of array [lock] of boolean; free_ : array [lock] of boolean;\n"
+        . "startstate for l : lock do free_[l] := true; for n : node do\n"
+        . "  asks[n][l] := false; has[n][l] := false; gone[n][l] := false; end; end; end;\nruleset n : node; l : lock do\n"
+        . "rule \"ask\" true ==> begin asks[n][l] := true; end;\n"
+        . "rule \"grant\" asks[n][l] & free_[l] ==> begin free_[l] := false; asks[n][l] := false; has[n][l] := true; end;\n"
+        . "rule \"give\" has[n][l] ==> begin has[n][l] := false; gone[n][l] := true; end;\n"
+        . "rule \"back\" gone[n][l] ==> begin gone[n][l] := false; free_[l] := true; end;\nend;\n"
+        . "invariant \"one\" forall n : node do forall m : node do forall l : lock do\n  n != m -> !(has[n][l] & has[m][l]) end end end;\n";
+    write_file("$tmp/locks.m", $locks);
+    my ($found, $code, $o) = verdicts("$tmp/locks.m", '--certificate', "$tmp/locks.json");
+    is($found->{one}, 'holds', 'nodes and locks: any number of both');
+    is($o->{properties}[0]{scope}, 'every number of node, of lock', 'nodes and locks: it is said');
+    is(system("\"$parvis\" recheck $tmp/locks.json > $tmp/out"), 0, 'nodes and locks: the certificate is confirmed');
+    (my $mixed = $locks) =~ s/rule "back" gone/rule "mix" forall k : lock do free_[k] end ==> begin free_[l] := true; end;\nrule "back" gone/ or die;
+    write_file("$tmp/locks.m", $mixed);
+    ($found, $code, $o) = verdicts("$tmp/locks.m");
+    unlike($o->{properties}[0]{scope}, qr/of lock/, 'nodes and locks, not independent: locks are not any number');
+}
+
+# Which instance is too large, and what would help.
+{
+    my ($found, $code, $o) = verdicts('models/murphi/flash.m', '--limit-states', 1000);
+    like($o->{properties}[0]{reason}, qr/^the instance with node=\d has more than 1,000 states \(--limit-states N/, 'a limit: which');
+}
+
 # Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
 {
     my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"

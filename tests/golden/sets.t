@@ -66,17 +66,24 @@ for my $name (sort keys %sizes) {
 
 sub prove {
     my ($set, $code, $items, @options) = @_;
-    my @command = ($parvis, 'prove', "models/sets/$set.m", '--method', 'cmp', '--define', "ITEMS=$items", '--quiet', @options);
-    is(system("@command >/dev/null") >> 8, $code, "$set: any number of threads, $items items @options");
+    my $constant = $set =~ /stack|queue/ ? 'NODES' : 'ITEMS';
+    my @command = ($parvis, 'prove', "models/sets/$set.m", '--method', 'cmp', '--define', "$constant=$items", '--quiet', @options);
+    is(system("@command >/dev/null") >> 8, $code, "$set: any number of threads, $constant=$items @options");
 }
 
 prove($_, 0, 1) for qw(fine_grained optimistic lazy lock_free);
 prove('lock_free_buggy', 1, 1);
+prove('stack', 0, $_) for 2, 3;
+prove('queue', 0, $_) for 2, 3;
+prove('ticket', 0, $_) for 1, 2;
 prove('fine_grained', 0, $_) for 2, 3;
 prove($_, 0, 2, '--property', 'results') for qw(optimistic lazy);
 if ($long) {
     prove($_, 0, 2, '--property', 'contents') for qw(optimistic lazy);
     prove('lock_free', 0, 2);
+    prove('stack', 0, 4, '--property', 'results');
+    prove('queue', 0, 4, '--property', 'results');
+    prove('ticket', 0, 4);
 }
 
 done_testing();

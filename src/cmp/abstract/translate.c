@@ -88,13 +88,19 @@ static expr translate_count(translator *t, const expr_info *x) {
     return is_over_sort(t, x) ? add_others(t, x, sum) : sum;
 }
 
+// A variable over a sort with one element is that element: cells of it have one name, whatever it is called.
+static bool is_only_one(const translator *t, type ty) {
+    const type_info *info = type_of(t->m, ty);
+    return info->kind == TYPE_SORT && info->fixed_size == 1 && !info->is_slot;
+}
+
 expr translate_value(translator *t, expr e) {
     const expr_info x = *expr_of(t->m, e);
     if (is_ident(t, e)) return ident_value(t, translate_ident(t, e));
     if (type_same(x.ty, t->m->bool_type)) return translate_exact(t, e);
     switch (x.kind) {
-    case E_CONST:
-    case E_VAR: return e;
+    case E_CONST: return e;
+    case E_VAR: return is_only_one(t, x.ty) ? expr_const(t->m, x.ty, 0) : e;
     case E_APP: return read_cell(t, e);
     case E_CALL: return translate_value(t, expr_inline(t->m, e));
     case E_COUNT: return translate_count(t, &x);

@@ -23,6 +23,29 @@ static bool comparable(const lemma_vocabulary *v, type a, type b) {
     return type_same(a, b) || (type_is_number(v->m, a) && type_is_number(v->m, b));
 }
 
+// Of another sort with one element: its variable, which stands for that.
+static bool is_of_one(const lemma_vocabulary *v, type t) {
+    const type_info *info = type_of(v->m, t);
+    return info->kind == TYPE_SORT && info->fixed_size == 1 && !info->is_slot && !vocabulary_is_sort(v, t);
+}
+
+static expr single_of(lemma_vocabulary *v, type t) {
+    for (uint32_t i = 0; i < v->singles.len; i++)
+        if (type_same(var_of(v->m, v->singles.data[i])->ty, t)) return expr_var(v->m, v->singles.data[i]);
+    const char *name = arena_printf(v->m->memory, "s%u", v->singles.len + 1);
+    var own = model_add_var(v->m, name, t, (span){0});
+    vec_push(&v->singles, own);
+    return expr_var(v->m, own);
+}
+
+// Variables over such sorts, free in e, are quantified.
+static expr close_singles(lemma_vocabulary *v, expr e) {
+    const var_set of = expr_frees(v->m, e);
+    for (uint32_t i = 0; i < of.n; i++)
+        if (is_of_one(v, var_of(v->m, of.vars[i])->ty)) e = expr_quantify(v->m, E_FORALL, of.vars[i], e);
+    return e;
+}
+
 // ---- terms
 
 static void add_term(lemma_vocabulary *v, expr e) {
@@ -45,7 +68,10 @@ static void vocabulary_apply(application *x, uint32_t i) {
         add_term(v, expr_app(v->m, x->f, x->args));
         return;
     }
-    if (vocabulary_is_sort(v, f.args[i]))
+    if (is_of_one(v, f.args[i])) {
+        x->args[i] = single_of(v, f.args[i]);
+        vocabulary_apply(x, i + 1);
+    } else if (vocabulary_is_sort(v, f.args[i]))
         for (uint32_t k = 0; k < v->nformals; k++) {
             x->args[i] = expr_var(v->m, v->formals[k]);
             vocabulary_apply(x, i + 1);
@@ -72,7 +98,7 @@ static void add_applications(lemma_vocabulary *v) {
 // ---- atoms
 
 static void add_atom(lemma_vocabulary *v, expr e) {
-    e = welldefined_holds(v->m, e);
+    e = close_singles(v, welldefined_holds(v->m, e));
     if (expr_is_true(v->m, e) || expr_is_false(v->m, e) || v->atoms.len == VOCABULARY_MOST_ATOMS) return;
     expr negated = expr_not(v->m, e);
     if (map_get(v->seen, &negated.id, sizeof negated.id, 0)) return;
@@ -146,7 +172,8 @@ static void add_cells(lemma_vocabulary *v) {
 // Of the element that this variable is, read by its variable, and of shared state; not of locals of bodies.
 static bool only_about(const lemma_vocabulary *v, expr e, var who) {
     const var_set vars = expr_frees(v->m, e);
-    if (vars.n > 1 || (vars.n == 1 && vars.vars[0].id != who.id)) return false;
+    for (uint32_t i = 0; i < vars.n; i++)
+        if (vars.vars[i].id != who.id && !is_of_one(v, var_of(v->m, vars.vars[i])->ty)) return false;
     walk w = walk_expr(v->m, e, 0);
     while (walk_next(&w)) {
         bool is_read = w.x->kind == E_APP || w.x->kind == E_DEFINED;
@@ -160,7 +187,7 @@ static bool only_about(const lemma_vocabulary *v, expr e, var who) {
 static expr conjuncts_about(lemma_vocabulary *v, expr e, var who) {
     const expr_info x = *expr_of(v->m, e);
     expr all = v->m->true_expr;
-    if (x.kind != E_AND) return only_about(v, e, who) ? welldefined_holds(v->m, e) : all;
+    if (x.kind != E_AND) return only_about(v, e, who) ? close_singles(v, welldefined_holds(v->m, e)) : all;
     for (uint32_t i = 0; i < x.nargs; i++) all = expr_and(v->m, all, conjuncts_about(v, x.args[i], who));
     return all;
 }
@@ -178,8 +205,10 @@ static void add_points_at(lemma_vocabulary *v, rule r, var who) {
     walk w = walk_stmt(v->m, info.body, WALK_STMTS);
     while (walk_next(&w)) {
         if (w.s->kind != S_IF || !only_about(v, w.s->cond, who)) continue;
-        add_point(v, r, who, expr_and(v->m, guard, welldefined_holds(v->m, w.s->cond)));
-        add_point(v, r, who, expr_and(v->m, guard, welldefined_holds(v->m, expr_not(v->m, w.s->cond))));
+        for (uint32_t i = 0; i < 2; i++) {
+            expr cond = welldefined_holds(v->m, i ? expr_not(v->m, w.s->cond) : w.s->cond);
+            add_point(v, r, who, expr_and(v->m, guard, close_singles(v, cond)));
+        }
     }
 }
 
@@ -211,6 +240,7 @@ lemma_vocabulary *lemma_vocabulary_new(model *m, sys s, type sort, uint32_t nfor
 void lemma_vocabulary_free(lemma_vocabulary *v) {
     if (!v) return;
     vec_free(&v->terms);
+    vec_free(&v->singles);
     vec_free(&v->atoms);
     vec_free(&v->points);
     map_free(v->seen);

@@ -23,6 +23,7 @@ typedef struct {
     type sort;
     uint32_t nformals;
     var formals[VOCABULARY_FORMALS];
+    VEC(var) singles;  // of other sorts with one element
     VEC(expr) terms;
     VEC(expr) atoms;  // over the formals; no run-time errors
     VEC(point) points;
