@@ -50,6 +50,7 @@ complete -c parvis -n '__fish_seen_subcommand_from test' -l junit -r -F -d 'writ
 complete -c parvis -n '__fish_seen_subcommand_from prove show' -l lemmas -r -F -d 'lemmas and schemas to try, from a file (in .pyv: invariants, also with `_`)'
 complete -c parvis -n '__fish_seen_subcommand_from check record' -s l -l level -x -d 'the level that a recorded history must have: opaque, strict, session, ... (default: all, as a table)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize record' -l limit-cpu -x -d 'give up after this much processor time of all threads (90s, 10m)'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l limit-depth -x -d 'search states up to this many steps from the start'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l limit-memory -x -d 'give up when this much memory is in use (512M, 2G)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare show minimize' -l limit-states -x -d 'give up after this many states (10k, 5M)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l limit-time -x -d 'give up after this much time (90s, 10m, 1h30m)'

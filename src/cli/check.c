@@ -323,6 +323,7 @@ static const char *search_option(const session *s) {
     return options_has(&s->opt, OPT_COMPACT) ? "--compact"
            : s->opt.checkpoint               ? "--checkpoint"
            : s->opt.disk                     ? "--disk"
+           : s->opt.limit_depth              ? "--limit-depth"
                                              : NULL;
 }
 
@@ -523,8 +524,8 @@ const command check_command = {
              OPTION_BIT(VALUES) | OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
              OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
-             OPTION_BIT(DISK) | OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) |
-             OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) |
-             OPTION_BIT(REPORT),
+             OPTION_BIT(LIMIT_DEPTH) | OPTION_BIT(DISK) | OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) |
+             OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
+             OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

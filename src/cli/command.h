@@ -5,6 +5,7 @@
 //   main.c               finds the command and runs it
 //   command.c            the table of commands
 //   options.c            the table of options
+//   murphi_options.c     those of other Murphi checkers
 //   session.c            one run: messages, style, the JSON answer, exit code
 //   watchdog.c           ends a run at its limits, by force if need be
 //   launch.c             runs of several processes

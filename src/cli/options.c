@@ -4,6 +4,7 @@
 #include "cli/options.h"
 
 #include "base/units.h"
+#include "cli/murphi_options.h"
 #include "model/instance.h"
 
 #include <errno.h>
@@ -169,6 +170,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_THREADS: return set_number(&o->threads, id, MOST_THREADS, text, d);
     case OPT_JOBS: return set_number(&o->jobs, id, MOST_THREADS, text, d);
     case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);
+    case OPT_LIMIT_DEPTH: return set_number(&o->limit_depth, id, INT32_MAX, text, d);
     case OPT_LONGEST: return set_number(&o->longest, id, LONGEST_WORD, text, d);
     case OPT_DIVIDE_FROM:
     case OPT_LIMIT_STATES:
@@ -250,6 +252,7 @@ bool options_parse(options *o, int argc, char **argv, diag *d) {
     struct option longs[OPT_COUNT + 1];
     char letters[2 * OPT_COUNT + 2];
     *o = (options){.memory = arena_new(), .symmetry = SYMMETRY_EXACT};
+    argv = murphi_options_translate(o->memory, &argc, argv, d);
     fill_tables(longs, letters);
     bool ok = true;
     opterr = 0;

@@ -29,6 +29,7 @@
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                                     \
     X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")              \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after this many states (10k, 5M)")                                \
+    X(LIMIT_DEPTH, "limit-depth", 0, "N", "search states up to this many steps from the start")                        \
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when this much memory is in use (512M, 2G)")                   \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after this much time (90s, 10m, 1h30m)")                           \
     X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after this much processor time of all threads (90s, 10m)")           \
@@ -157,6 +158,7 @@ typedef struct {
 #undef OPTION_FIELD
     compare_kind by;
     uint32_t longest;  // 0: the default
+    uint32_t limit_depth;
     space_symmetry symmetry;
     self_check_rate self_check;
     uint32_t threads, jobs;

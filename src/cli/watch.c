@@ -16,6 +16,7 @@ void watch_begin(watch *w, session *s) {
                                    .counts_idle = o->counts_idle,
                                    .stores_all = o->stores_all,
                                    .limit_states = o->limit_states,
+                                   .limit_depth = o->limit_depth,
                                    .limit_bytes = o->limit_bytes,
                                    .share_least = o->divide_from,
                                    .limits = s->limits,

@@ -158,6 +158,7 @@ void expand_block(void *context, uint32_t number) {
     search *s = context;
     worker *w = s->workers[number];
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
+    if (s->options->limit_depth && s->depth >= s->options->limit_depth) search_stop(s, END_DEPTH);
     for (uint64_t k; (k = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;)
         if (share_owns(s, store_id_part(s->chunks[k].first))) expand_chunk(s, w, k);
 }

@@ -240,6 +240,7 @@ static void add_stop(const search *s, str *out) {
         str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
         if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);
         return;
+    case END_DEPTH: str_printf(out, "stopped at the limit of %u steps", o->limit_depth); return;
     case END_DISK: str_printf(out, "stopped: the files in '%s' cannot be written or read", o->disk); return;
     case END_VIOLATION:
         if (finding_all(s)) str_add(out, "stopped when every property was decided");

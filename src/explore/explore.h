@@ -29,6 +29,7 @@ typedef struct {
     const char *disk;                    // a folder for states that do not fit into memory; may be NULL
     uint64_t disk_least;                 // move states there when so many are in memory; 0: when there is no more room
     uint64_t limit_states, limit_bytes;  // 0: none
+    uint32_t limit_depth;                // states so many steps from the start are not expanded; 0: none
     limits limits;                       // of time, and what the command line watches
     uint32_t most_errors;                // stop when this many properties are violated; 0: when all are decided
     bool finds_doubts;                   // count how often rules fire, and look for what makes an answer empty,
@@ -46,7 +47,7 @@ typedef struct {
 // What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).
 typedef struct explored explored;
 
-typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT, END_DISK } explore_end;
+typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT, END_DISK, END_DEPTH } explore_end;
 
 // Explores an instance and adds one entry per property to `out` (all are over the instance's system; an
 // invariant or deadlock property is decided along the way, a failing requirement decides its PROP_REFINES
