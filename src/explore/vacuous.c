@@ -183,6 +183,25 @@ typedef struct path {
     expr cond;
 } path;
 
+// Does e ask for something that is less than x?
+static bool vacuous_asks_above(const model *m, expr e, expr x) {
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_LT && w.x->args[1].id == x.id) return walk_found(&w);
+        if (w.x->kind != E_AND && w.x->kind != E_OR) walk_skip(&w);
+    }
+    return false;
+}
+
+// A version clock: is it f := n, for an n of an ordered sort that is above something?
+static bool ticks(const model *m, const stmt *s, const path *on) {
+    const type_info *t = type_of(m, func_of(m, s->target)->result);
+    if (t->kind != TYPE_SORT || !t->is_ordered || !s->value.id || expr_kind_of(m, s->value) != E_VAR) return false;
+    for (; on; on = on->before)
+        if (on->cond.id && vacuous_asks_above(m, on->cond, s->value)) return true;
+    return false;
+}
+
 // Is it f := f + …, kept back by a comparison of f on the way?
 static bool counts_up(const model *m, const stmt *s, const path *on) {
     func f = s->target;
@@ -194,18 +213,20 @@ static bool counts_up(const model *m, const stmt *s, const path *on) {
 
 static void mark_counters(const model *m, const stmt *s, const path *before, bool *is_counter) {
     path on = {before, s->cond};
-    if (s->kind == S_ASSIGN && counts_up(m, s, before)) is_counter[s->target.id] = true;
+    if (s->kind == S_ASSIGN && (counts_up(m, s, before) || ticks(m, s, before))) is_counter[s->target.id] = true;
     for (uint32_t i = 0; i < s->nbody; i++) mark_counters(m, s->body[i], &on, is_counter);
     for (uint32_t i = 0; i < s->norelse; i++) mark_counters(m, s->orelse[i], &on, is_counter);
 }
 
 static bool is_number_cell(const model *m, func f) {
     const func_info *info = func_of(m, f);
-    return type_of(m, info->result)->kind == TYPE_RANGE && !info->is_scratch;
+    const type_info *t = type_of(m, info->result);
+    return (t->kind == TYPE_RANGE || (t->kind == TYPE_SORT && t->is_ordered)) && !info->is_scratch;
 }
 
 bool vacuous_is_at_bound(const instance *in, func f, const value *cells) {
-    value most = type_of(in->m, func_of(in->m, f)->result)->hi;
+    type t = func_of(in->m, f)->result;
+    value most = instance_type_first(in, t) + (value)instance_type_size(in, t) - 1;
     uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
     for (uint32_t c = first; c < first + n; c++)
         if (cells[c] == most) return true;
@@ -215,6 +236,11 @@ bool vacuous_is_at_bound(const instance *in, func f, const value *cells) {
 void vacuous_doubt_bound(const model *m, func f, result *out) {
     const type_info *range = type_of(m, func_of(m, f)->result);
     const char *name = func_of(m, f)->spelling ? func_of(m, f)->spelling : func_of(m, f)->name;
+    if (range->kind == TYPE_SORT) {
+        doubt_add(out, DOUBT_BOUND, range->name,
+                  result_text(out, "the last %s was reached: longer runs are cut", range->name));
+        return;
+    }
     doubt_add(out, DOUBT_BOUND, name,
               result_text(out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo, range->hi, range->hi));
 }

@@ -62,6 +62,20 @@ if ($is_long) {
     }
 }
 
+# ---- a version clock that reaches the last time is said to
+like(qx($ENV{PARVIS} check models/tm-values/tml.pv 2>&1), qr/^ +the last Time was reached: longer runs are cut$/m, 'times are few');
+my $free = write_file('free.pv', <<'END');
+ordered sort T
+size T = 4
+system S {
+  var c: T
+  rel on
+  action go(n: T) when c < n & !on & forall m: T. m < n -> m <= c { c := n; on := true }
+}
+property p: S invariant !on | on
+END
+unlike(qx($ENV{PARVIS} check $free 2>&1), qr/was reached/, 'not if there are enough');
+
 # ---- the choices are found from the relation alone
 my $bare = text_of('models/tm-values/tl2_clock.pv') =~ s/^  with .*\n//gmr =~ s{"\.\./specs}{"models/specs}r;
 mkdir "$ENV{PARVIS_TMP}/bare";
