@@ -18,7 +18,7 @@ typedef int32_t bound;
 
 #define BOUND_INF     INT32_MAX
 #define BOUND_LE_ZERO 1
-enum { DBM_MOST_CLOCKS = 63, BOUND_LARGEST = 120000 };  // largest constant a model may have
+enum { DBM_MOST_CLOCKS = 127, BOUND_LARGEST = 120000 };  // largest constant a model may have
 
 static inline bound bound_le(int32_t c) { return 2 * c + 1; }
 static inline bound bound_lt(int32_t c) { return 2 * c; }

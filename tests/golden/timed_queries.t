@@ -80,6 +80,15 @@ like($out, qr/^A\[\] P\.a or under == 1: holds$/m, '... at the end of an operati
 like($out, qr/^A\[\] P\.a under S: unknown: a query about strategies/m, '... and a strategy is one');
 like($out, qr/under\.xta:2:\d+: warning: probabilities are for statistical queries/, 'a probability of an edge is left out with a warning');
 
+# ---- many clocks
+
+my $clocks = write_file('many.xta', "clock x[100]; int[0,9] i = 0; process P() { state a { x[0] <= 5 }, b; init a;\n"
+    . "trans a -> a { guard i < 9 && x[0] >= 1; assign x[0] = 0, i = i + 1; }, a -> b { guard i == 9 && x[99] >= 40; }; } system P;\n");
+($out, $code) = run('check', $clocks, '-q', "--query 'A[] x[99] <= 50 or P.b' --query 'E<> P.b and x[50] < 40' --query 'E<> P.b' --certificate $tmp/many.cert");
+is($code, 1, 'a hundred clocks');
+like($out, qr/<= 50 or P\.b: holds\n.*< 40: violated/s, '... what they are at most and at least');
+is((run('recheck', "$tmp/many.cert", $clocks))[1], 0, '... and rechecked');
+
 # ---- certificates are of those that are decided
 
 ($out, $code) = check($first, '-q', "--certificate $tmp/m.cert");
