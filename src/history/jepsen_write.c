@@ -3,6 +3,7 @@
 // the ends, session by session, so that no order is invented. Single operations lose their times. A register that
 // nobody has written is nil.
 #include "history/foreign.h"
+#include "history/format.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -44,18 +45,6 @@ static void jepsen_add_name(const names *n, uint32_t name, str *out) {
     str_free(&raw);
 }
 
-static void jepsen_add_list(const recorded *h, uint32_t list, str *out) {
-    uint32_t *elements, n;
-    recorded_list_elements(h, list, &elements, &n);
-    str_char(out, '[');
-    for (uint32_t i = 0; i < n; i++) {
-        if (i) str_char(out, ' ');
-        jepsen_add_name(&h->values, elements[i], out);
-    }
-    str_char(out, ']');
-    free(elements);
-}
-
 // nil means that nothing is known of the read, unless the transaction committed.
 static bool jepsen_is_nil(const recorded *h, uint32_t op) {
     uint32_t value = h->op_value.data[op];
@@ -70,7 +59,7 @@ static void jepsen_add_op(const recorded *h, uint32_t op, bool is_end, str *out)
     str_char(out, ' ');
     bool is_unknown = !is_end && !recorded_is_write(h, op);
     if (is_unknown || jepsen_is_nil(h, op)) str_add(out, "nil");
-    else if (kind == OP_READ_LIST) jepsen_add_list(h, value, out);
+    else if (kind == OP_READ_LIST) text_add_list(h, value, jepsen_add_name, out);
     else jepsen_add_name(&h->values, value, out);
     str_char(out, ']');
 }

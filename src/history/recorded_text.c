@@ -286,13 +286,14 @@ static void write_name(const names *n, uint32_t name, str *out) {
     str_free(&raw);
 }
 
-static void write_list(const recorded *h, uint32_t list, str *out) {
+void text_add_list(const recorded *h, uint32_t list, void (*add_name)(const names *n, uint32_t name, str *out),
+                   str *out) {
     uint32_t *elements, n;
     recorded_list_elements(h, list, &elements, &n);
     str_char(out, '[');
     for (uint32_t i = 0; i < n; i++) {
         if (i) str_char(out, ' ');
-        write_name(&h->values, elements[i], out);
+        add_name(&h->values, elements[i], out);
     }
     str_char(out, ']');
     free(elements);
@@ -312,7 +313,7 @@ void text_add_op(const recorded *h, uint32_t session, const recorded_op *o, str 
     str_char(out, ',');
     write_name(&h->keys, o->key, out);
     str_char(out, ',');
-    if (o->kind == OP_READ_LIST) write_list(h, o->value, out);
+    if (o->kind == OP_READ_LIST) text_add_list(h, o->value, write_name, out);
     else write_name(&h->values, o->value, out);
     str_char(out, ')');
 }

@@ -9,77 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "front/pv/pv.h"
 #include "history/level_check.h"
-#include "model/eval.h"
 #include "oracle/part.h"
+#include "oracle/word_spec.h"
 #include "oracle/words.h"
 
-enum { KINDS = 4, THREADS = 5, LOCS = 3, LONGEST = 24 };
-
-static const char *const kind_names[KINDS] = {"read", "write", "commit", "abort"};
-
-// ---- a specification that reads words
-
-typedef struct {
-    diag *messages;
-    model *m;
-    instance *in;
-    eval *ev;
-    rule rules[KINDS];
-    value *states;  // states[i * ncells]: after i statements
-} automaton;
-
-static rule find_rule(const model *m, sys s, const char *name) {
-    const sys_info *info = sys_of(m, s);
-    for (uint32_t i = 0; i < info->rules.len; i++)
-        if (str_same(rule_of(m, info->rules.data[i])->name, name)) return info->rules.data[i];
-    fail_msg("%s has no action %s", info->name, name);
-    return (rule){0};
-}
-
-static bool copy_start(const value *state, void *context) {
-    automaton *a = context;
-    for (uint32_t i = 0; i < a->in->ncells; i++) a->states[i] = state[i];
-    return true;
-}
-
-static void automaton_open(automaton *a, const char *path, const char *system) {
-    a->messages = diag_new();
-    a->m = model_new(a->messages);
-    assert_true(pv_read(a->m, path, NULL, NULL));
-    sys s = model_find_system(a->m, system);
-    const sort_size sizes[] = {{model_find_type(a->m, "Thread"), THREADS}, {model_find_type(a->m, "Loc"), LOCS}};
-    a->in = instance_new(a->m, s, sizes, 2);
-    assert_non_null(a->in);
-    a->ev = eval_new(a->in);
-    a->states = mem_zero((WORD_LONGEST + 1) * a->in->ncells, sizeof(value));
-    for (int k = 0; k < KINDS; k++) a->rules[k] = find_rule(a->m, s, kind_names[k]);
-    assert_true(eval_initial(a->in, copy_start, a));
-}
-
-static void automaton_close(automaton *a) {
-    free(a->states);
-    eval_free(a->ev);
-    instance_free(a->in);
-    model_free(a->m);
-    diag_free(a->messages);
-}
-
-// How many statements are accepted.
-static uint32_t automaton_read(automaton *a, const word *w) {
-    uint32_t i = 0;
-    for (; i < w->len; i++) {
-        const step *s = &w->at[i];
-        const value args[] = {(value)s->thread, (value)s->loc};
-        const value *from = a->states + i * a->in->ncells;
-        rule r = a->rules[s->kind];
-        if (!eval_enabled(a->ev, from, r, args)) break;
-        if (!eval_fire(a->ev, from, r, args, a->states + (i + 1) * a->in->ncells)) break;
-    }
-    return i;
-}
+enum { THREADS = 5, LOCS = 3, LONGEST = 24 };
 
 // ---- a word as a history
 
@@ -159,15 +94,15 @@ static uint32_t right_for(const word *w, level l) {
     return n;
 }
 
-static void agree(const char *path, const char *system, level l, uint64_t seed) {
+static void agree(const char *file, const char *system, level l, uint64_t seed) {
     rng r = {part_seed(seed)};
     uint32_t count = (uint32_t)part_rounds(1500, 100000), wrong = 0, refused = 0;
-    automaton a;
-    automaton_open(&a, path, system);
+    word_spec a;
+    word_spec_open(&a, file, NULL, system, THREADS, LOCS);
     for (uint32_t i = 0; i < count && wrong < 3; i++) {
         word w;
         words_random(&r, 2 + rng_below(&r, THREADS - 1), 1 + rng_below(&r, LOCS), 8 + rng_below(&r, LONGEST - 8), &w);
-        uint32_t expected = automaton_read(&a, &w), found = right_for(&w, l);
+        uint32_t expected = word_spec_read(&a, &w), found = right_for(&w, l);
         refused += expected < w.len;
         if (expected == found) continue;
         str text = {0};
@@ -181,17 +116,17 @@ static void agree(const char *path, const char *system, level l, uint64_t seed) 
     printf("# %u of them are refused\n", refused);
     assert_true(refused > count / 40 && refused < count);
     assert_int_equal(wrong, 0);
-    automaton_close(&a);
+    word_spec_close(&a);
 }
 
 static void strict(void **state) {
     (void)state;
-    agree("models/specs/strict_serializability.pv", "StrictSerializability", LEVEL_STRICT, 31);
+    agree("strict_serializability", "StrictSerializability", LEVEL_STRICT, 31);
 }
 
 static void opaque(void **state) {
     (void)state;
-    agree("models/specs/opacity.pv", "Opacity", LEVEL_OPAQUE, 32);
+    agree("opacity", "Opacity", LEVEL_OPAQUE, 32);
 }
 
 int main(void) {

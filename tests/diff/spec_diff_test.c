@@ -6,89 +6,11 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "front/pv/pv.h"
-#include "model/eval.h"
 #include "oracle/serial.h"
+#include "oracle/word_spec.h"
 
-enum { KINDS = 4, ANY = 4 };
-
-static const char *const kind_names[KINDS] = {"read", "write", "commit", "abort"};
-
-// ---- a specification that reads words
-
-typedef struct {
-    diag *messages;
-    model *m;
-    instance *in;
-    eval *ev;
-    rule rules[KINDS];
-    value *states;  // states[i * ncells]: after i statements
-} automaton;
-
-static rule find_rule(const model *m, sys s, const char *name) {
-    const sys_info *info = sys_of(m, s);
-    for (uint32_t i = 0; i < info->rules.len; i++)
-        if (str_same(rule_of(m, info->rules.data[i])->name, name)) return info->rules.data[i];
-    fail_msg("%s has no action %s", info->name, name);
-    return (rule){0};
-}
-
-static bool copy_start(const value *state, void *context) {
-    automaton *a = context;
-    for (uint32_t i = 0; i < a->in->ncells; i++) a->states[i] = state[i];
-    return true;
-}
-
-static void automaton_instantiate(automaton *a, const char *system, uint32_t threads, uint32_t locs) {
-    sys s = model_find_system(a->m, system);
-    assert_int_not_equal(s.id, 0);
-    const sort_size sizes[] = {{model_find_type(a->m, "Thread"), threads}, {model_find_type(a->m, "Loc"), locs}};
-    a->in = instance_new(a->m, s, sizes, 2);
-    assert_non_null(a->in);
-    a->ev = eval_new(a->in);
-    a->states = mem_zero((WORD_LONGEST + 1) * a->in->ncells, sizeof(value));
-    for (int k = 0; k < KINDS; k++) a->rules[k] = find_rule(a->m, s, kind_names[k]);
-    assert_true(eval_initial(a->in, copy_start, a));
-}
-
-static void automaton_open(automaton *a, const char *file, const pv_options *o, const char *system, uint32_t threads,
-                           uint32_t locs) {
-    str path = {0}, text = {0};
-    str_printf(&path, "models/specs/%s.pv", file);
-    a->messages = diag_new();
-    a->m = model_new(a->messages);
-    if (!pv_read(a->m, str_get(&path), o, NULL)) {
-        diag_print(a->messages, &text, false);
-        fail_msg("%s", str_get(&text));
-    }
-    str_free(&path);
-    automaton_instantiate(a, system, threads, locs);
-}
-
-static void automaton_close(automaton *a) {
-    free(a->states);
-    eval_free(a->ev);
-    instance_free(a->in);
-    model_free(a->m);
-    diag_free(a->messages);
-}
-
-// Reads the word's statement i, when those before it have been read; false when it is refused.
-static bool automaton_step(automaton *a, const word *w, uint32_t i) {
-    const step *s = &w->at[i];
-    const value args[] = {(value)s->thread, (value)s->loc};
-    const value *from = a->states + i * a->in->ncells;
-    rule r = a->rules[s->kind];
-    return eval_enabled(a->ev, from, r, args) && eval_fire(a->ev, from, r, args, a->states + (i + 1) * a->in->ncells);
-}
-
-// How many statements are accepted.
-static uint32_t automaton_read(automaton *a, const word *w) {
-    uint32_t i = 0;
-    while (i < w->len && automaton_step(a, w, i)) i++;
-    return i;
-}
+enum { ANY = 4 };
 
 // ---- agreement with the definition
 
@@ -117,22 +39,22 @@ static void disagree(const spec *s, const word *w, bool accepted) {
 
 typedef struct {
     const spec *s;
-    automaton a;
+    word_spec a;
 } subject;
 
 // The word's prefixes have been accepted.
 static bool agrees_on_last(const word *w, void *context) {
     subject *x = context;
-    bool accepted = automaton_step(&x->a, w, w->len - 1);
+    bool accepted = word_spec_step(&x->a, w, w->len - 1);
     if (accepted != x->s->is_right(w)) disagree(x->s, w, accepted);
     return accepted;
 }
 
 static void agrees_on_all_words(const spec *s, uint32_t threads, uint32_t locs, uint32_t longest) {
     subject x = {.s = s};
-    automaton_open(&x.a, s->file, NULL, s->system, threads, locs);
+    word_spec_open(&x.a, s->file, NULL, s->system, threads, locs);
     words_each(threads, locs, longest, agrees_on_last, &x);
-    automaton_close(&x.a);
+    word_spec_close(&x.a);
 }
 
 static bool is_long(void) { return getenv("PARVIS_LONG") != NULL; }
@@ -152,18 +74,18 @@ static void all_words(void **state) {
 // A refused word is cut down to its first refused statement: the rest says nothing.
 static void agrees_on_random_words(const spec *s, uint32_t threads, uint32_t locs, uint32_t count) {
     subject x = {.s = s};
-    automaton_open(&x.a, s->file, NULL, s->system, threads, locs);
+    word_spec_open(&x.a, s->file, NULL, s->system, threads, locs);
     rng r = {100 * threads + locs};
     for (uint32_t i = 0; i < count; i++) {
         word w;
         words_random(&r, threads, locs, 20, &w);
-        uint32_t accepted = automaton_read(&x.a, &w);
+        uint32_t accepted = word_spec_read(&x.a, &w);
         w.len = accepted;
         if (!s->is_right(&w)) disagree(s, &w, true);
         w.len = accepted + 1;
         if (accepted < 20 && s->is_right(&w)) disagree(s, &w, false);
     }
-    automaton_close(&x.a);
+    word_spec_close(&x.a);
 }
 
 static void random_words(void **state) {
@@ -177,12 +99,12 @@ static void random_words(void **state) {
 // ---- the words that show what the papers got wrong
 
 static bool accepts(const char *file, const pv_options *o, const char *system, const char *text) {
-    automaton a;
+    word_spec a;
     word w;
     assert_true(words_parse(text, &w));
-    automaton_open(&a, file, o, system, 3, 2);
-    bool all = automaton_read(&a, &w) == w.len;
-    automaton_close(&a);
+    word_spec_open(&a, file, o, system, 3, 2);
+    bool all = word_spec_read(&a, &w) == w.len;
+    word_spec_close(&a);
     return all;
 }
 
