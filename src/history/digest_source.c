@@ -73,7 +73,7 @@ static bool is_candidate(const digest *d, const digest_read *r, const digest_wri
     return !level_needs_times(d->l) || x->begins <= d->h->txs.data[r->tx].ends;
 }
 
-static void add_from_list(const sources *s, const digest_read *r, uint32_t head) {
+static void add_from_list(const sources *s, const digest_read *r, uint32_t head, bool is_pending) {
     digest *d = s->d;
     uint64_t until = 0;
     uint32_t found = 0;
@@ -81,7 +81,7 @@ static void add_from_list(const sources *s, const digest_read *r, uint32_t head)
     for (uint32_t i = head; i; i = s->next[i - 1]) {
         const digest_write *w = &d->writes.data[i - 1];
         if (w->key != r->key) continue;
-        if (found && d->latest_end && !is_known) until = overwritten_until(d, r), is_known = true;
+        if (found && d->latest_end && !is_known && !is_pending) until = overwritten_until(d, r), is_known = true;
         if (until && d->latest_end[i - 1] < until) return;
         if (!is_candidate(d, r, w)) continue;
         if (until && d->h->txs.data[w->tx].ends < until) continue;
@@ -102,8 +102,8 @@ static void source_find_candidates(const sources *s, digest_read *r) {
     uint32_t value = r->is_list ? d->h->links.data[r->value].element : r->value;
     if (!r->is_list || r->value) {
         uint32_t hash = source_hash(s, r->key, value);
-        add_from_list(s, r, s->heads[hash]);
-        if (s->pending) add_from_list(s, r, s->pending[hash]);
+        add_from_list(s, r, s->heads[hash], false);
+        if (s->pending) add_from_list(s, r, s->pending[hash], true);  // they never end: nothing overwrites them surely
     }
     r->candidates = d->candidates.len - r->first;
     r->writer = DIGEST_OPEN;

@@ -62,6 +62,12 @@ h 'open(s) append(s,l,2) write(s,x,0) commit_call(s) left(s) open(s) read(s,x,0)
     open(s) read(s,l,[1]) commit(s)' pending_list.hist
 exits 0 'a pending append that no list has may not have happened' "$PARVIS" check "$PARVIS_TMP/pending_list.hist"
 
+h 'open(1)@94 write(1,x,0)@95 commit_call(1)@112 left(1)@112 open(0)@100 write(0,x,0)@103..107 commit(0)@107..111
+    open(0)@112 write(0,x,0)@123..129 commit_call(0)@129 left(0)@129 open(0)@136 read(0,x,0)@136..139 write(0,x,2)@142 commit(0)@145..149
+    open(1)@127 read(1,x,0)@127..134 write(1,x,1)@134..142 commit(1)@149..157' pending_late.hist
+exits 0 'a pending write may happen after those that ended before' \
+    "$PARVIS" check "$PARVIS_TMP/pending_late.hist" --level strict,opaque,strong_si
+
 # Times, several files, no times.
 h 'open(1)@10..11 write(1,x,1)@12..13 commit(1)@14..20' one.hist
 h 'open(2)@18..19 read(2,x,0)@21..22 commit(2)@23..24' two.hist
