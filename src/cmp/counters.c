@@ -407,6 +407,7 @@ static expr counters_sum_of(finder *x) {
 static expr counters_visit(model *m, expr e, void *context) {
     const counter *c = context;
     const expr_info *x = expr_of(m, e);
+    if (x->kind == E_DEFINED && x->ref == c->counter.id) return m->true_expr;
     return x->kind == E_APP && x->ref == c->counter.id ? c->is : e;
 }
 

@@ -20,6 +20,8 @@ typedef struct {
     VEC(uint32_t) owners;  // of the properties: candidates; UINT32_MAX: the property
 } attempt;
 
+typedef VEC(uint32_t) number_list;
+
 static void attempt_free(attempt *t) {
     if (t->found) result_free(t->found);
     instance_free(t->in);
@@ -203,19 +205,33 @@ bool from_runs_verifies(chooser *c) {
     return ok;
 }
 
-void from_runs_minimise(chooser *c, uint64_t most_work) {
-    uint64_t until = c->work + most_work;
+// Tries without each lemma in turn, and notes which are not needed.
+static void leave_out_lemmas(chooser *c, uint64_t until, number_list *left) {
     for (uint32_t i = c->lemmas->list.len; i-- > 0 && c->work < until && !limits_met(&c->how.limits);) {
         candidate *x = &c->lemmas->list.data[i];
         if (!x->is_used) continue;
         x->is_used = false;
         attempt t = explore_abstraction(c, c->out.last.states * 8 + 2000);
-        bool ok = is_verified(&t);
-        if (ok) {
-            c->out.last = t.found->stats;
-            c->out.counted = 0;  // how often the others are needed was counted with this one
-        }
-        x->is_used = !ok;
+        x->is_used = !is_verified(&t);
+        if (!x->is_used) vec_push(left, i);
         attempt_free(&t);
     }
+}
+
+// The proof is the exploration at the end; those before, which only choose, are not checked against the evaluator.
+void from_runs_minimise(chooser *c, uint64_t most_work) {
+    number_list left = {0};
+    self_check_rate rate = c->how.self_check;
+    c->how.self_check = SELF_CHECK_OFF;
+    leave_out_lemmas(c, c->work + most_work, &left);
+    c->how.self_check = rate;
+    if (left.len) {
+        attempt t = explore_abstraction(c, UINT64_MAX);
+        bool ok = is_verified(&t);
+        if (ok)
+            c->out.last = t.found->stats, c->out.counted = 0;  // how often the others are needed was counted with these
+        for (uint32_t i = 0; i < left.len && !ok; i++) c->lemmas->list.data[left.data[i]].is_used = true;
+        attempt_free(&t);
+    }
+    vec_free(&left);
 }
