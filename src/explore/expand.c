@@ -32,7 +32,7 @@ void expand_seed_cache(search *s, worker *w) {
     for (uint32_t p = 0; p < STORE_PARTS && !s->seed; p++) {
         uint32_t first = store_first_whole(s->x->states, p);
         if (first == store_count(s->x->states, p)) continue;
-        store_get(s->x->states, store_id_of(p, first), w->state);
+        if (!store_read(s->x->states, store_id_of(p, first), 1, w->state)) settle_read_failed(s);
         break;
     }
     for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) expand_copy(w->sent + i * s->words, w->state, s->words);

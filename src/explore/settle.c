@@ -296,10 +296,20 @@ static void settle_fail(search *s) {
     settle_warn(s);
 }
 
+// A state that is stored, for workers that begin later (expand.c): this rank may have no file with one.
+static void settle_seed(search *s) {
+    for (uint32_t p = 0; p < STORE_PARTS && !s->seed; p++) {
+        if (!in_memory(s, p)) continue;
+        s->seed = mem_zero(s->words + 1, sizeof *s->seed);
+        store_get(s->x->states, store_id_of(p, store_on_disk(s->x->states, p)), s->seed);
+    }
+}
+
 static void settle_done(search *s) {
     settling *t = s->settled;
     settle_ids(s);
     keep_promises(s);
+    if (!t->has_begun) settle_seed(s);
     store_clear(s->x->states, t->after);
     t->has_begun = t->is_saved = true;
 }

@@ -160,7 +160,7 @@ static void share_seed(search *s) {
     ranks_job *with = s->options->ranks;
     uint32_t owner = part_owner(with, store_id_part(first));
     s->seed = mem_zero(s->words + 1, sizeof *s->seed);
-    if (owner == with->mine) store_get(s->x->states, first, s->seed);
+    if (owner == with->mine && !store_read(s->x->states, first, 1, s->seed)) settle_read_failed(s);
     with->tell(with, owner, s->seed, s->words * sizeof *s->seed);
 }
 
