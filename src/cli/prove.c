@@ -189,6 +189,13 @@ static void prove_early(proving *v, prop p, const infer_options *how) {
     else vec_push(&v->early, found);
 }
 
+// Nothing is concluded from a proof that rests on assumptions, or that may say less than it seems to.
+static bool is_beyond_doubt(const proof *p) {
+    bool ok = p->verdict == VERDICT_HOLDS && !p->through.id && !p->tried->doubts.len;
+    for (uint32_t i = 0; i < p->lemmas.len; i++) ok &= !p->lemmas.data[i].is_assumed;
+    return ok;
+}
+
 // From a property that says more and is asked for too: it is proved first. NULL: it does not follow.
 static proof *prove_by_stronger(proving *v, prop p) {
     infer_options how = chosen_options(v);
@@ -198,8 +205,7 @@ static proof *prove_by_stronger(proving *v, prop p) {
         if (!stronger_is_stated(v->s, v->model.m, strong, p)) continue;
         if (!found_already(v, strong)) prove_early(v, strong, &how);
         const proof *by = found_already(v, strong);
-        if (by && by->verdict == VERDICT_HOLDS && !by->through.id)
-            return stronger_conclude(v->s, v->model.m, strong, p, &how);
+        if (by && is_beyond_doubt(by)) return stronger_conclude(v->s, v->model.m, strong, p, &how);
     }
     return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "certificate/formula.h"
 #include "front/pv/pv.h"
+#include "model/compose.h"
 #include "model/expr.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ proof *stronger_conclude(session *s, model *m, prop by, prop wanted, const infer
     prop carried = {0};
     if (stronger_fits(m, by, wanted) && stronger_path(m, prop_of(m, by)->spec, &path))
         carried = find_relation(s, m, str_get(&path), by, wanted, false);
-    proof *p = carried.id ? infer_relation(m, carried, how) : NULL;
+    proof *p = carried.id && compose_has_product(m, carried) ? infer_relation(m, carried, how) : NULL;
     bool holds = p && p->verdict == VERDICT_HOLDS;
     if (holds) {
         p->property = wanted;
