@@ -13,6 +13,8 @@
 
 #include "model/expr.h"
 
+enum { FRAMES_PATTERNS = 20 };  // queries of a question that count
+
 void frames_at(const frames *f, uint32_t k, bits *out) {
     bits_clear(out);
     for (uint32_t i = 0; i < f->level_of.len; i++)
@@ -20,7 +22,8 @@ void frames_at(const frames *f, uint32_t k, bits *out) {
 }
 
 bool frames_stops(frames *f) {
-    return limits_met(&f->limits) || logic_statistics(f->x->logic)->questions >= f->questions;
+    const logic_stats *s = logic_statistics(f->x->logic);
+    return limits_met(&f->limits) || (s->queries >= f->queries && s->questions >= f->questions);
 }
 
 static void frames_set_level(frames *f, uint32_t lemma_number, uint32_t level) {
@@ -224,8 +227,9 @@ static outcome frames_run(frames *f) {
     return prover_out_of_time(f->x) ? OUTCOME_STOPPED : OUTCOME_STUCK;
 }
 
-outcome frames_search(prover *x, uint64_t questions, bool with_quantified, bool *is_spurious) {
-    frames f = {.x = x, .questions = logic_statistics(x->logic)->questions + questions};
+outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious) {
+    const logic_stats *s = logic_statistics(x->logic);
+    frames f = {.x = x, .queries = s->queries + queries, .questions = s->questions + queries / FRAMES_PATTERNS};
     f.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 3);
     diagram_start(&f.d, x->pool, with_quantified);
     for (uint32_t i = 0; i < x->samples.len; i++) vec_push(&f.d.samples, x->samples.data[i]);

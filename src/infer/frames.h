@@ -14,10 +14,10 @@ typedef struct {
     VEC(uint32_t) level_of;  // by lemma: 1 + the last frame it is in; FRAME_NONE: in none
     uint32_t frontier;
     limits limits;
-    uint64_t questions;  // budget: see frames_search()
-    uint32_t failing;    // the rule that broke a candidate last: asked first
-    bool is_spurious;    // a cube that must be blocked is met by an initial or a sampled state
-    bool is_undecided;   // some question had no answer
+    uint64_t queries, questions;  // budget: see frames_search()
+    uint32_t failing;             // the rule that broke a candidate last: asked first
+    bool is_spurious;             // a cube that must be blocked is met by an initial or a sampled state
+    bool is_undecided;            // some question had no answer
 } frames;
 
 // The lemmas of frame k; what is given is in every frame.

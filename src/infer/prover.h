@@ -160,9 +160,9 @@ void weaken_all(prover *x, filter *f);
 void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
-// frames.c: at most so many questions, and a third of the time left. What stands at the end is inductive only if it is
-// proved; is_spurious: no clauses over these words suffice.
-outcome frames_search(prover *x, uint64_t questions, bool with_quantified, bool *is_spurious);
+// frames.c: at most so many queries (more where a question is very many), and a third of the time left. What stands at
+// the end is inductive only if it is proved; is_spurious: no clauses over these words suffice.
+outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious);
 // tries.c: other ways, before larger schemas; and all there is where no instance can be explored.
 outcome tries_run(prover *x);
 outcome tries_unexplored(prover *x);

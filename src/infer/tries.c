@@ -6,7 +6,7 @@
 
 #include "model/expr.h"
 
-enum { TRY_QUESTIONS = 6000, TRY_REFINEMENT_QUESTIONS = 500, TRY_GROWTH = 10, TRY_WORK = 4000000 };
+enum { TRY_QUERIES = 30000, TRY_REFINEMENT_QUERIES = 2000, TRY_GROWTH = 10, TRY_WORK = 4000000 };
 
 static bool is_refinement(const prover *x) { return prop_of(x->m, x->property)->kind == PROP_REFINES; }
 
@@ -82,18 +82,18 @@ static outcome try_first_schema(prover *x, const sort_order *order) {
     return end;
 }
 
-static outcome try_frames(prover *x, const sort_order *order, uint64_t questions, bool *is_spurious) {
+static outcome try_frames(prover *x, const sort_order *order, uint64_t queries, bool *is_spurious) {
     tries_use_pool(x, order);
     tries_reset(x);
-    return frames_search(x, questions, order != NULL, is_spurious);
+    return frames_search(x, queries, order != NULL, is_spurious);
 }
 
 // Frames without quantified atoms, and with them where those are known not to do or to be slow.
-static outcome tries_all_frames(prover *x, const order_list *orders, uint64_t questions, bool *is_spurious) {
-    outcome end = *is_spurious ? OUTCOME_STUCK : try_frames(x, NULL, questions, is_spurious);
+static outcome tries_all_frames(prover *x, const order_list *orders, uint64_t queries, bool *is_spurious) {
+    outcome end = *is_spurious ? OUTCOME_STUCK : try_frames(x, NULL, queries, is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) {
         bool ignored = false;
-        end = try_frames(x, &orders->data[i], questions, &ignored);
+        end = try_frames(x, &orders->data[i], queries, &ignored);
     }
     return end;
 }
@@ -123,13 +123,13 @@ static void tries_part_others(prover *x, const bits *joined) {
     BITS_EACH(i, joined) x->lemmas.data[i].kind = LEMMA_FOUND;
 }
 
-static outcome tries_together(prover *x, const order_list *orders, uint64_t questions) {
+static outcome tries_together(prover *x, const order_list *orders, uint64_t queries) {
     bits joined = {0};
     bool is_spurious = false;
     outcome end = OUTCOME_STUCK;
     tries_reset(x);
     tries_join_others(x, &joined);
-    if (!bits_is_empty(&joined)) end = tries_all_frames(x, orders, questions, &is_spurious);
+    if (!bits_is_empty(&joined)) end = tries_all_frames(x, orders, queries, &is_spurious);
     if (end != OUTCOME_PROVED) tries_part_others(x, &joined);
     bits_free(&joined);
     return end;
@@ -138,20 +138,20 @@ static outcome tries_together(prover *x, const order_list *orders, uint64_t ques
 static outcome tries_all(prover *x, const order_list *orders) {
     outcome end = OUTCOME_STUCK;
     bool is_spurious = false;
-    uint64_t questions = is_refinement(x) ? TRY_REFINEMENT_QUESTIONS : TRY_QUESTIONS;
-    if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, questions / TRY_GROWTH, &is_spurious);
+    uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
+    if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
-    if (end == OUTCOME_STUCK) end = tries_together(x, orders, questions / TRY_GROWTH);
-    if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, questions, &is_spurious);
+    if (end == OUTCOME_STUCK) end = tries_together(x, orders, queries / TRY_GROWTH);
+    if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, queries, &is_spurious);
     return end;
 }
 
 outcome tries_unexplored(prover *x) {
     bool is_spurious = false;
     choose_orders(x, &x->orders);
-    outcome end = tries_all_frames(x, &x->orders, TRY_QUESTIONS / TRY_GROWTH, &is_spurious);
-    if (end == OUTCOME_STUCK) end = tries_together(x, &x->orders, TRY_QUESTIONS / TRY_GROWTH);
-    if (end == OUTCOME_STUCK) end = tries_all_frames(x, &x->orders, TRY_QUESTIONS, &is_spurious);
+    outcome end = tries_all_frames(x, &x->orders, TRY_QUERIES / TRY_GROWTH, &is_spurious);
+    if (end == OUTCOME_STUCK) end = tries_together(x, &x->orders, TRY_QUERIES / TRY_GROWTH);
+    if (end == OUTCOME_STUCK) end = tries_all_frames(x, &x->orders, TRY_QUERIES, &is_spurious);
     return end;
 }
 
