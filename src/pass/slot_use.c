@@ -23,6 +23,7 @@ typedef struct {
 
 static bool is_lasting(const slot_use *u, expr e) {
     const expr_info *x = expr_of(u->m, e);
+    while (x->kind == E_WIDEN || x->kind == E_NARROW) x = expr_of(u->m, x->args[0]);
     if (x->kind == E_CONST) return true;
     for (uint32_t i = 0; x->kind == E_VAR && i < u->rule->nparams; i++)
         if (u->rule->params[i].id == x->ref) return true;

@@ -33,6 +33,9 @@ ruleset p : proc do
   rule "begin" forall n : machine do multisetcount(i : net[n], true) = 0 end & forall q : proc do !heard[q] end ==>
   begin send(dir, p, 0); end;
 end;
+ruleset p : proc do choose i : net[p] do
+  rule "repeat" net[p][i].hops = 0 ==> begin tell_all_but(net[p][i].from); multisetremove(i, net[p]); end;
+end; end;
 ruleset n : machine do choose i : net[n] do
   rule "receive" begin
     if ismember(n, home) then receive(net[n][i], n); multisetremove(i, net[n]);
