@@ -108,7 +108,7 @@ bool dbm_includes(const bound *large, const bound *small, uint32_t n) {
 static inline bool relax_row(bound *restrict row, const bound *restrict gone, bound most, uint32_t n) {
     bound changed = 0;
     for (uint32_t j = 0; j < n; j++) {
-        bound b = (row[j] > most) | (gone[j] != 0) ? BOUND_INF : row[j];
+        bound b = ((row[j] > most) | (gone[j] != 0)) ? BOUND_INF : row[j];
         changed |= b ^ row[j];
         row[j] = b;
     }
