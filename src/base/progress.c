@@ -3,6 +3,7 @@
 // terminal's width, since a wrapped line could not be redrawn in place.
 #include "base/progress.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/units.h"
 
@@ -12,6 +13,7 @@ struct progress {
     FILE *terminal;
     unsigned columns;
     bool is_drawn;
+    progress_limits most;
     str title, line;
 };
 
@@ -29,6 +31,8 @@ void progress_free(progress *p) {
     str_free(&p->line);
     free(p);
 }
+
+void progress_limit(progress *p, const progress_limits *most) { p->most = *most; }
 
 bool progress_is_live(const progress *p) { return p && p->terminal; }
 
@@ -88,22 +92,64 @@ static void progress_cut(str *s, unsigned columns) {
     if (i < s->len) s->text[s->len = i] = '\0';
 }
 
-void progress_show(progress *p, const progress_figures *figures) {
-    if (!progress_is_live(p)) return;
-    str text = {0};
-    progress_text(figures, &text);
-    progress_note(p, str_get(&text));
-    str_free(&text);
+// ---- shares of limits
+
+static void put_share(const char *what, double used, double most, str *out) {
+    if (most <= 0 || used < 0) return;
+    double share = 100 * used / most;
+    str_printf(out, "  %s %.0f %%", what, share < 100 ? share : 100);
 }
 
-void progress_note(progress *p, const char *text) {
-    if (!progress_is_live(p)) return;
+static void put_shares(const progress *p, const progress_figures *f, str *out) {
+    const progress_limits *l = &p->most;
+    if (l->until > 0) put_share("time", clock_seconds() - l->started, l->until - l->started, out);
+    put_share("processor time", clock_cpu_seconds() + clock_children_seconds(), l->cpu_seconds, out);
+    if (f && f->memory_bytes) put_share("memory", (double)f->memory_bytes, (double)l->bytes, out);
+    if (f && f->states) put_share("states", (double)f->states, (double)l->states, out);
+}
+
+// ---- the line
+
+static void short_text(const progress_figures *f, str *out) {
+    if (f->phase) str_add(out, f->phase);
+    else units_count_text((double)f->states, out);
+    if (!f->phase) str_printf(out, " states  depth %u", f->depth);
+}
+
+static bool progress_fits(const progress *p, const str *text, const str *shares) {
+    size_t columns = str_columns(str_get(&p->title)) + str_columns(str_get(text)) + str_columns(str_get(shares));
+    return p->columns < 2 || columns < p->columns;
+}
+
+static void progress_draw(progress *p, const char *text, const char *shares) {
     str_clear(&p->line);
-    str_printf(&p->line, "%s%s", str_get(&p->title), text);
+    str_printf(&p->line, "%s%s%s", str_get(&p->title), text, shares);
     if (p->columns > 1) progress_cut(&p->line, p->columns - 1);
     fprintf(p->terminal, "\r%s\033[K", str_get(&p->line));
     fflush(p->terminal);
     p->is_drawn = true;
+}
+
+void progress_show(progress *p, const progress_figures *figures) {
+    if (!progress_is_live(p)) return;
+    str text = {0}, shares = {0};
+    progress_text(figures, &text);
+    put_shares(p, figures, &shares);
+    if (shares.len && !progress_fits(p, &text, &shares)) {
+        str_clear(&text);
+        short_text(figures, &text);
+    }
+    progress_draw(p, str_get(&text), str_get(&shares));
+    str_free(&text);
+    str_free(&shares);
+}
+
+void progress_note(progress *p, const char *text) {
+    if (!progress_is_live(p)) return;
+    str shares = {0};
+    put_shares(p, NULL, &shares);
+    progress_draw(p, text, str_get(&shares));
+    str_free(&shares);
 }
 
 void progress_clear(progress *p) {

@@ -142,7 +142,13 @@ void session_end(session *s) {
 progress *session_line(const session *s) {
     struct winsize w;
     unsigned columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
-    return progress_new(s->is_live ? stderr : NULL, columns);
+    progress *line = progress_new(s->is_live ? stderr : NULL, columns);
+    progress_limit(line, &(progress_limits){.started = s->limits.until - s->limits.seconds,
+                                            .until = s->limits.until,
+                                            .cpu_seconds = s->limits.cpu_seconds,
+                                            .bytes = s->opt.limit_bytes,
+                                            .states = s->opt.limit_states});
+    return line;
 }
 
 bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }

@@ -2,6 +2,7 @@
 // units, progress: what people write for sizes, times and counts, what they read, and the live line.
 #include "oracle/unit.h"
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/units.h"
 
@@ -93,6 +94,42 @@ static void texts(void **state) {
     reads_as(units_count_text, 999600, "1.00M");
 }
 
+// The line of one look, at a width, with limits of memory and states.
+static void line_is(unsigned columns, const progress_limits *most, const progress_figures *now, const char *expected) {
+    char *written = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&written, &size);
+    progress *p = progress_new(f, columns);
+    progress_limit(p, most);
+    progress_show(p, now);
+    fflush(f);
+    assert_string_equal(written, expected);
+    progress_free(p);
+    fclose(f);
+    free(written);
+}
+
+static void shares_of_limits_are_shown(void **state) {
+    (void)state;
+    progress_limits most = {.bytes = 64 << 20, .states = 5000000};
+    progress_figures now = {.states = 1240000,
+                            .frontier = 80200,
+                            .memory_bytes = 31 << 20,
+                            .depth = 17,
+                            .rate = 620000,
+                            .seconds = 2.0,
+                            .rest_seconds = -1};
+    line_is(100, &most, &now,
+            "\r1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  2.00 s  memory 48 %  states 25 %\033[K");
+    line_is(60, &most, &now, "\r1.24M states  depth 17  memory 48 %  states 25 %\033[K");
+    line_is(20, &most, &now, "\r1.24M states  depth\033[K");
+    most = (progress_limits){.bytes = 1 << 20};
+    line_is(60, &most, &now, "\r1.24M states  depth 17  memory 100 %\033[K");
+    most = (progress_limits){.started = clock_seconds() - 50, .until = clock_seconds() + 50};
+    now = (progress_figures){.phase = "weakening", .lemmas = 3};
+    line_is(60, &most, &now, "\rweakening  3 lemmas  time 50 %\033[K");
+}
+
 // What the live line writes to a terminal that is a buffer.
 static void line_is_redrawn_and_cleared(void **state) {
     (void)state;
@@ -117,6 +154,7 @@ static void line_is_redrawn_and_cleared(void **state) {
 static void nothing_without_a_terminal(void **state) {
     (void)state;
     progress *p = progress_new(NULL, 80);
+    progress_limit(p, &(progress_limits){.states = 5});
     progress_show(p, &(progress_figures){.states = 1});
     progress_note(p, "compiling");
     progress_free(p);
@@ -148,6 +186,7 @@ int main(void) {
         cmocka_unit_test(seconds_are_read),
         cmocka_unit_test(counts_are_read),
         cmocka_unit_test(texts),
+        cmocka_unit_test(shares_of_limits_are_shown),
         cmocka_unit_test(line_is_redrawn_and_cleared),
         cmocka_unit_test(nothing_without_a_terminal),
         cmocka_unit_test(figures_read_well),
