@@ -271,8 +271,47 @@ static void print_message(const diag *d, const diag_message *m, str *out, bool c
     if (m->at.file) print_caret(d, m->at, out, on, off);
 }
 
+// ---- in the order of the text
+
+// A message and the notes after it.
+typedef struct {
+    span at;
+    uint32_t first, count;
+} message_group;
+
+typedef VEC(message_group) group_list;
+
+static int compare_groups(const void *a, const void *b) {
+    const message_group *x = a, *y = b;
+    if (x->at.file != y->at.file) return x->at.file < y->at.file ? -1 : 1;
+    if (x->at.begin != y->at.begin) return x->at.begin < y->at.begin ? -1 : 1;
+    return x->first < y->first ? -1 : 1;
+}
+
+static void find_groups(const diag *d, group_list *out) {
+    for (uint32_t i = 0; i < d->messages.len; i++) {
+        if (!out->len || d->messages.data[i].level != DIAG_NOTE)
+            vec_push(out, ((message_group){d->messages.data[i].at, i, 0}));
+        vec_last(out).count++;
+    }
+}
+
+// Messages that have a place, between two that have none, by file and place.
+static void sort_groups(group_list *all) {
+    for (uint32_t i = 0, end; i < all->len; i = end + 1) {
+        for (end = i; end < all->len && all->data[end].at.file;) end++;
+        if (end > i) qsort(all->data + i, end - i, sizeof *all->data, compare_groups);
+    }
+}
+
 void diag_print(const diag *d, str *out, bool colour) {
-    for (uint32_t i = 0; i < d->messages.len; i++) print_message(d, &d->messages.data[i], out, colour);
+    group_list all = {0};
+    find_groups(d, &all);
+    sort_groups(&all);
+    for (uint32_t i = 0; i < all.len; i++)
+        for (uint32_t k = 0; k < all.data[i].count; k++)
+            print_message(d, &d->messages.data[all.data[i].first + k], out, colour);
+    vec_free(&all);
     if (d->errors > DIAG_MOST_ERRORS) str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
 }
 

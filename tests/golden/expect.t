@@ -139,5 +139,23 @@ SKIP: {
     skip 'xmllint is not installed', 1 if system('command -v xmllint >/dev/null') != 0;
     is(system('xmllint', '--noout', "$tmp/out.xml"), 0, 'JUnit: it is XML');
 }
+# ---- what UPPAAL answered when it saved a file
+mkdir "$tmp/stored";
+write_file('stored/uppaal.xml', <<'END');
+<nta><declaration>clock x;</declaration><template><name>P</name><location id="a"><name>a</name></location>
+<location id="b"><name>b</name></location><init ref="a"/><transition><source ref="a"/><target ref="b"/>
+<label kind="guard">x &gt; 2</label></transition></template><system>system P;</system>
+<queries><query><formula>E&lt;&gt; P.b</formula><comment>reached</comment><result outcome="success" type="quality"/></query>
+<query><formula>A[] not P.b</formula><result outcome="success"/><expect outcome="failure"/></query>
+<query><formula>A[] P.a</formula><result outcome="success"/></query>
+<query><formula>A[] P.a or P.b</formula><result outcome="maybe_true"/></query></queries></nta>
+END
+($text, $code) = run('test', "$tmp/stored");
+is($code, 1, 'an outcome that UPPAAL stored and that is wrong');
+like($text, qr/^ok +\S+uppaal.xml:4: E<> P.b: holds$/m, 'one that is right');
+like($text, qr/^ok +\S+uppaal.xml:5: A\[\] not P.b: violated$/m, 'what is expected counts before what was answered');
+like($text, qr/^FAILED +\S+uppaal.xml:6: A\[\] P.a: expected holds, found violated/m, 'the wrong one');
+like($text, qr/^3 expectations in 1 file: 2 met, 1 failed/m, 'others say nothing');
+
 is((answer('test', "$tmp/m/good.pv", '--junit', "$tmp/none/out.xml"))[1], 2, 'a report that cannot be written');
 done_testing();

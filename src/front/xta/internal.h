@@ -205,6 +205,7 @@ typedef struct {
     xta_ast *cond, *then;
     xta_ast **measured;
     uint32_t nmeasured;
+    const char *expects;  // "holds", "violated": what the file says was answered; NULL: nothing
 } xta_query;
 
 typedef struct {

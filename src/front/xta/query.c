@@ -18,7 +18,9 @@ static void add_prop(xlower *w, const xta_query *q, prop_info info) {
     info.at = q->at;
     info.system = w->system;
     info.query = q->kind;
-    model_add_prop(w->m, info);
+    prop p = model_add_prop(w->m, info);
+    if (q->expects && q->kind < QUERY_SUP)
+        vec_push(&w->m->expectations, ((expectation){.property = p, .at = q->at, .verdict = q->expects}));
 }
 
 static void lower_measured(xlower *w, const xta_query *q, const xta_ast *a, expr cond) {

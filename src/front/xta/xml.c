@@ -134,6 +134,16 @@ static void read_template(reader *r, xmlNode *n) {
     vec_push(&r->f->templates, t);
 }
 
+// What UPPAAL answered when the file was saved, or was told to expect: <result outcome="success"/>, <expect …/>.
+static const char *stored_outcome(reader *r, xmlNode *query) {
+    const char *said = NULL;
+    for (xmlNode *x = query->children; x; x = x->next) {
+        const char *outcome = is(x, "result") || is(x, "expect") ? attribute(r, x, "outcome") : NULL;
+        if (outcome && (!said || is(x, "expect"))) said = outcome;
+    }
+    return !said ? NULL : str_same(said, "success") ? "holds" : str_same(said, "failure") ? "violated" : NULL;
+}
+
 static void read_queries(reader *r, xmlNode *n) {
     for (xmlNode *k = n->children; k; k = k->next)
         for (xmlNode *x = is(k, "query") ? k->children : NULL; x; x = x->next) {
@@ -143,7 +153,9 @@ static void read_queries(reader *r, xmlNode *n) {
             // A formula may go over several lines: after its first word a line break is a blank.
             for (char *c = text + strspn(text, " \t\r\n"); *c; c++)
                 if (*c == '\n') *c = ' ';
+            uint32_t first = r->f->queries.len;
             r->ok &= xta_parse_queries(r->f, (xta_piece){p.file, text, p.size});
+            for (uint32_t i = first; i < r->f->queries.len; i++) r->f->queries.data[i].expects = stored_outcome(r, k);
         }
 }
 
