@@ -106,6 +106,59 @@ void lanes_state(const instance *in, const value *state, bool whole, const style
     free(shown);
 }
 
+// ---- orders
+
+static bool is_related(const instance *in, func f, const value *state, uint32_t a, uint32_t b) {
+    return state[instance_cell(in, f, (value[]){(value)a, (value)b})] == 1;
+}
+
+// Is the relation, on all elements of one sort, a total order in this state? *is_strict: no element is before itself.
+static bool is_order(const instance *in, func f, const value *state, bool *is_strict) {
+    const func_info *i = func_of(in->m, f);
+    bool fits = i->nargs == 2 && i->args[0].id == i->args[1].id && i->result.id == in->m->bool_type.id;
+    if (!fits || type_of(in->m, i->args[0])->kind != TYPE_SORT) return false;
+    uint32_t n = instance_type_size(in, i->args[0]), loops = 0;
+    for (uint32_t a = 0; a < n; a++) {
+        loops += is_related(in, f, state, a, a);
+        for (uint32_t b = 0; b < n; b++) {
+            if (a == b) continue;
+            bool is_before = is_related(in, f, state, a, b);
+            if (is_before == is_related(in, f, state, b, a)) return false;
+            for (uint32_t c = 0; is_before && c < n; c++)
+                if (c != a && c != b && is_related(in, f, state, b, c) && !is_related(in, f, state, a, c)) return false;
+        }
+    }
+    *is_strict = loops == 0;
+    return n > 1 && (loops == 0 || loops == n);
+}
+
+// "before: 2 < 1 < 3": an element has as many before it as its place says.
+static void put_chain(const instance *in, func f, const value *state, const char *sign, unsigned indent, str *out) {
+    const func_info *i = func_of(in->m, f);
+    uint32_t n = instance_type_size(in, i->args[0]);
+    str_pad(out, ' ', indent);
+    str_printf(out, "%s: ", i->spelling ? i->spelling : i->name);
+    for (uint32_t place = 0; place < n; place++)
+        for (uint32_t b = 0; b < n; b++) {
+            uint32_t before = 0;
+            for (uint32_t a = 0; a < n; a++) before += a != b && is_related(in, f, state, a, b);
+            if (before != place) continue;
+            if (place) str_add(out, sign);
+            cell_argument(in, i->args[0], (value)b, out);
+        }
+    str_char(out, '\n');
+}
+
+void lanes_orders(const instance *in, const value *state, const style *s, unsigned indent, str *out) {
+    const sys_info *is = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < is->funcs.len; i++) {
+        func f = is->funcs.data[i];
+        bool is_strict;
+        if (is_order(in, f, state, &is_strict))
+            put_chain(in, f, state, is_strict ? " < " : s->utf8 ? " ≤ " : " <= ", indent, out);
+    }
+}
+
 // ---- lanes
 
 typedef struct {

@@ -186,6 +186,38 @@ static void full_states_replace_changes(void **state) {
     end(&w);
 }
 
+// Relations of three elements, given by their nine cells; what is said of them.
+static void orders_are(const char *cells, const char *expected) {
+    static const char text[] = "sort S\nsystem O {\n  rel le(S, S), mark(S)\n  action go\n}\n";
+    diag *messages = diag_new();
+    model *m = model_new(messages);
+    pv_unit unit;
+    assert_true(pv_read(m, "order.pv", &(pv_options){.text = text, .size = sizeof text - 1}, &unit));
+    sort_size size = {model_find_type(m, "S"), 3};
+    instance *in = instance_new(m, unit.systems[0], &size, 1);
+    value state[16] = {0};
+    str got = {0};
+    for (uint32_t i = 0; i < 9; i++) {
+        func le = sys_of(m, unit.systems[0])->funcs.data[0];
+        state[instance_cell(in, le, (value[]){(value)(i / 3), (value)(i % 3)})] = cells[i] == '1';
+    }
+    lanes_orders(in, state, &ascii, 2, &got);
+    same_text(&got, expected);
+    instance_free(in);
+    model_free(m);
+    diag_free(messages);
+}
+
+static void orders_are_chains(void **state) {
+    (void)state;
+    orders_are("011001000", "  le: 1 < 2 < 3\n");
+    orders_are("100110111", "  le: 3 <= 2 <= 1\n");
+    orders_are("000101100", "  le: 2 < 3 < 1\n");
+    orders_are("010001100", "");  // a cycle
+    orders_are("001001000", "");  // 1 and 2 are not compared
+    orders_are("111001000", "");  // one element only is before itself
+}
+
 static void an_invariant_shows_its_last_state(void **state) {
     (void)state;
     world w = begin(1, false);
@@ -491,6 +523,7 @@ int main(void) {
         cmocka_unit_test(lanes_give_way_when_there_are_many),
         cmocka_unit_test(lanes_wrap_long_changes),
         cmocka_unit_test(full_states_replace_changes),
+        cmocka_unit_test(orders_are_chains),
         cmocka_unit_test(an_invariant_shows_its_last_state),
         cmocka_unit_test(verdicts_then_the_shared_statistics_once),
         cmocka_unit_test(a_range_is_a_table),
