@@ -281,7 +281,7 @@ typedef struct {
 
 typedef VEC(message_group) group_list;
 
-static int compare_groups(const void *a, const void *b) {
+static int diag_compare_groups(const void *a, const void *b) {
     const message_group *x = a, *y = b;
     if (x->at.file != y->at.file) return x->at.file < y->at.file ? -1 : 1;
     if (x->at.begin != y->at.begin) return x->at.begin < y->at.begin ? -1 : 1;
@@ -300,7 +300,7 @@ static void find_groups(const diag *d, group_list *out) {
 static void sort_groups(group_list *all) {
     for (uint32_t i = 0, end; i < all->len; i = end + 1) {
         for (end = i; end < all->len && all->data[end].at.file;) end++;
-        if (end > i) qsort(all->data + i, end - i, sizeof *all->data, compare_groups);
+        if (end > i) qsort(all->data + i, end - i, sizeof *all->data, diag_compare_groups);
     }
 }
 
