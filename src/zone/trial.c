@@ -283,17 +283,20 @@ static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     return s->y && depth;  // on the way another representative may have been chosen
 }
 
+// Places are looked through in depth, so matrices are not on the stack.
 static bool is_part_kept(zone_trial *c, const net_steps *s, uint32_t i, const bound *part, const bound *kept,
                          uint32_t depth) {
     const net *x = c->s->x;
     const net_label *l = net_step_label(s, i);
-    matrix a, b;
-    memcpy(a.d, part, dbm_bytes(x->n));
-    memcpy(b.d, kept, dbm_bytes(x->n));
+    dbm_list room = {0};
+    dbm_add(&room, part, x->n);
+    dbm_add(&room, kept, x->n);
+    bound *a = room.data, *b = room.data + x->n * x->n;
     c->spent += 8 * cost_of_step(c->s);
-    if (!net_guard(x, l, s->cells, b.d) || !net_resets(x, l, s->cells, b.d) || !net_resets(x, l, s->cells, a.d))
-        return true;
-    return is_kept(c, &(place){net_step_to(s, i), b.d, a.d}, depth);
+    bool goes_on = net_guard(x, l, s->cells, b) && net_resets(x, l, s->cells, b) && net_resets(x, l, s->cells, a);
+    bool ok = !goes_on || is_kept(c, &(place){net_step_to(s, i), b, a}, depth);
+    vec_free(&room);
+    return ok;
 }
 
 // Every step of the place. Steps that fail, what a system with priorities passes through, and more than so many states
