@@ -313,7 +313,8 @@ static void explain_start(search *s, result_property *p, result *out) {
 }
 
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
-    bool may_choose = a->kind == ASK_REQUIREMENT && compose_has_choice(s->in->m, a->property);
+    bool is_product = sys_of(s->in->m, s->in->system)->refinement.id == a->property.id;
+    bool may_choose = a->kind == ASK_REQUIREMENT && is_product && compose_has_choice(s->in->m, a->property);
     bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit) && !may_choose;
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     if (!a->run) p->reason = result_text(out, "internal error: %s", str_get(&a->why));
