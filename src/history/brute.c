@@ -18,8 +18,9 @@ typedef struct {
     uint32_t committed, asked;  // masks: whose writes count, and who has a place in the order
     uint32_t nkeys;
     uint64_t steps, most_steps;
-    cell *memories;  // BRUTE_MOST + 2 of them: after k commits, and one for a running transaction
-    uint32_t at[BRUTE_MOST], position[BRUTE_MOST];  // snapshot levels: who commits k-th, and the reverse
+    cell *memories;           // BRUTE_MOST + 2 of them: after k commits, and one for a running transaction
+    uint32_t at[BRUTE_MOST];  // who is k-th; snapshot levels: who commits k-th
+    uint32_t depth;           // how many of these a transaction that runs is after
 } trial;
 
 static cell *memory_at(const trial *t, uint32_t k) { return t->memories + (size_t)k * t->nkeys; }
@@ -63,6 +64,28 @@ static void start_memory(const trial *t) {
         memory_at(t, 0)[k] = (cell){is_list_key(t->h, k) ? 0 : recorded_initial(t->h, k), 0};
 }
 
+static bool tx_writes(const recorded *h, uint32_t tx, uint32_t key) {
+    const recorded_tx *x = &h->txs.data[tx];
+    for (uint32_t i = x->first; i < x->first + x->count; i++)
+        if (recorded_is_write(h, i) && recorded_key(h, i) == key) return true;
+    return false;
+}
+
+// Deferred update: without those that had not called commit when the read returned, is the same value there?
+static bool brute_is_there(const trial *t, const recorded_op *o) {
+    if (o->kind != OP_READ) return false;
+    for (uint32_t k = t->depth; k-- > 0;) {
+        uint32_t tx = t->at[k];
+        if (t->committed >> tx & 1 && tx_writes(t->h, tx, o->key) && t->h->txs.data[tx].commits <= o->answer)
+            return memory_at(t, k + 1)[o->key].value == o->value;
+    }
+    return memory_at(t, 0)[o->key].value == o->value;
+}
+
+static bool is_called(const trial *t, const cell *c, const recorded_op *o) {
+    return t->l != LEVEL_OPAQUE || c->called <= o->answer || brute_is_there(t, o);
+}
+
 // Runs a transaction in `own`, a copy of the memory it sees. What it writes itself counts as called already.
 static bool run_is_legal(const trial *t, uint32_t tx, cell *own) {
     const recorded_tx *x = &t->h->txs.data[tx];
@@ -71,16 +94,9 @@ static bool run_is_legal(const trial *t, uint32_t tx, cell *own) {
         cell *c = &own[o.key];
         if (o.kind == OP_WRITE) *c = (cell){o.value, 0};
         else if (o.kind == OP_APPEND) c->value = longer_list(t->h, c->value, o.value);
-        else if (c->value != o.value || (t->l == LEVEL_OPAQUE && c->called > o.answer)) return false;
+        else if (c->value != o.value || !is_called(t, c, &o)) return false;
     }
     return true;
-}
-
-static bool tx_writes(const recorded *h, uint32_t tx, uint32_t key) {
-    const recorded_tx *x = &h->txs.data[tx];
-    for (uint32_t i = x->first; i < x->first + x->count; i++)
-        if (recorded_is_write(h, i) && recorded_key(h, i) == key) return true;
-    return false;
 }
 
 // What it wrote goes from its own copy to the memory.
@@ -111,9 +127,11 @@ static bool order_exists(trial *t, uint32_t placed, uint32_t depth) {
     for (uint32_t tx = 0; tx < t->h->txs.len && !brute_is_late(t); tx++) {
         if (!may_be_next(t, placed, tx)) continue;
         memcpy(own, memory_at(t, depth), size);
+        t->depth = depth;
         if (!run_is_legal(t, tx, own)) continue;
         memcpy(memory_at(t, depth + 1), memory_at(t, depth), size);
         if (t->committed >> tx & 1) leave_writes(t, tx, own, memory_at(t, depth + 1));
+        t->at[depth] = tx;
         if (order_exists(t, placed | 1u << tx, depth + 1)) return true;
     }
     return false;

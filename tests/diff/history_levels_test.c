@@ -73,7 +73,7 @@ static uint32_t check_implied(const recorded *h, const level_answer *answers, co
 static void levels_imply(void **state) {
     (void)state;
     rng r = {part_seed(22)};
-    uint32_t count = (uint32_t)part_rounds(1000, 10000), wrong = 0;
+    uint32_t count = (uint32_t)part_rounds(1000, 10000), wrong = 0, open = 0;
     for (uint32_t i = 0; i < count && wrong < 3; i++) {
         random_recorded_shape shape = random_recorded_pick(&r);
         str text = {0};
@@ -90,9 +90,11 @@ static void levels_imply(void **state) {
             answers[l] = (level_answer){.verdict = ORDER_UNKNOWN};
             if (level_needs_times((level)l) && !h.has_times) continue;
             level_check(&h, (level)l, NULL, &answers[l]);
-            if (answers[l].verdict == ORDER_UNKNOWN)
-                fprintf(stderr, "# %s: %s\n%s\n", level_name((level)l), answers[l].why, str_get(&text));
-            wrong += answers[l].verdict == ORDER_UNKNOWN;
+            if (answers[l].verdict != ORDER_UNKNOWN) continue;
+            bool may_be_open = l == LEVEL_OPAQUE && shape.has_repeats;  // deferred update by value, see level_check.c
+            open += may_be_open;
+            wrong += !may_be_open;
+            if (!may_be_open) fprintf(stderr, "# %s: %s\n%s\n", level_name((level)l), answers[l].why, str_get(&text));
         }
         wrong += check_implied(&h, answers, str_get(&text));
         for (uint32_t l = 0; l < LEVEL_COUNT; l++) level_answer_free(&answers[l]);
@@ -100,7 +102,9 @@ static void levels_imply(void **state) {
         str_free(&text);
     }
     printf("# tally: levels imply each other on random histories | %u cases | %u wrong\n", count, wrong);
+    printf("# opaque is open in %u of them\n", open);
     assert_int_equal(wrong, 0);
+    assert_in_range(open, 0, count / 20);
 }
 
 int main(void) {

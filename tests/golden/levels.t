@@ -37,6 +37,10 @@ name opaque 'inconsistent snapshot of an aborted transaction' \
     'open(1) write(1,x,1) write(1,y,1) open(2) read(2,x,0) commit(1) read(2,y,1) abort(2)'
 name opaque 'inconsistent snapshot of a live transaction' \
     'open(1) write(1,x,1) write(1,y,1) open(2) read(2,x,0) commit(1) read(2,y,1)'
+h 'open(1) read(1,x,0) open(3) write(3,x,0) write(3,y,1) commit(3) read(1,y,1) commit(1)' silent.hist
+exits 0 'a silent store is opaque: what was read is there without it' "$PARVIS" check "$PARVIS_TMP/silent.hist" --level opaque
+h 'open(1) read(1,x,1) open(3) write(3,x,1) write(3,y,1) commit(3) read(1,y,1) commit(1)' dirty.hist
+exits 1 'but not what was not there' "$PARVIS" check "$PARVIS_TMP/dirty.hist" --level opaque
 name opaque 'dirty read' "$other open(1) write(1,x,1) open(2) read(2,x,1) commit(1) commit(2)"
 name read_committed 'read of an aborted transaction' "$other open(1) write(1,x,1) open(2) abort(1) read(2,x,1) commit(2)"
 name read_committed 'intermediate read' 'open(1) write(1,x,1) open(2) write(1,x,2) commit(1) read(2,x,1) commit(2)'
