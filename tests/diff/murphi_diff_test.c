@@ -63,10 +63,11 @@ static outcome explore(const murphi_sample *s, bool symmetry, uint32_t most_erro
     return explore_as(s, symmetry, false, most_errors);
 }
 
-// Hashes in place of states: the same states, and no violation that is none; but nothing is said to hold.
+// Hashes in place of states that are longer: the same states, and no violation that is none. Only states that are no
+// longer than a hash are kept whole, so that something can be said to hold.
 static bool compact_agrees(const murphi_sample *s, const outcome *reduced) {
     outcome x = explore_as(s, true, true, 0);
-    if (x.v == VERDICT_HOLDS || (x.v == VERDICT_VIOLATED && reduced->v != VERDICT_VIOLATED)) return false;
+    if (x.v != VERDICT_UNKNOWN && x.v != reduced->v) return false;
     return reduced->v == VERDICT_VIOLATED || (x.states == reduced->states && x.transitions == reduced->transitions);
 }
 

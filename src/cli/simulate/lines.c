@@ -115,7 +115,8 @@ static void lines_open_editor(lines *l) {
     el_set(l->editor, EL_PROMPT, lines_prompt);
     el_set(l->editor, EL_EDITOR, "emacs");
     el_set(l->editor, EL_GETCFN, lines_read_character);
-    el_set(l->editor, EL_ADDFN, "parvis-complete", "complete what is typed", lines_complete);
+    // libedit copies narrow names, and never frees the copies.
+    el_wset(l->editor, EL_ADDFN, L"parvis-complete", L"complete what is typed", lines_complete);
     el_set(l->editor, EL_BIND, "^I", "parvis-complete", NULL);
     if (l->history) history(l->history, &e, H_SETSIZE, MOST_HISTORY);
     if (l->history) history(l->history, &e, H_SETUNIQUE, 1);
