@@ -212,7 +212,7 @@ static const char show_details[] =
     "  parvis show models/tm/tl2.pv\n"
     "  parvis show models/histories/write_skew.hist --stats\n"
     "  parvis show models/histories/write_skew.hist --format jepsen\n"
-    "  parvis show history.bincode --format cobra -o logs\n"
+    "  parvis show models/histories/write_skew.hist --format json -o skew.json\n"
     "  parvis show models/tm/tl2.pv --system TL2\n"
     "  parvis show models/tm/tl2.pv --product opaque\n"
     "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
