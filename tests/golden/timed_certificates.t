@@ -57,7 +57,7 @@ says 'holds with idle steps counted, confirmed' 'which reading it is for' "$PARV
 
 # ---- forged
 
-sed 's/x > K/x >= K/' models/timed/fischer.xta > "$PARVIS_TMP/wide.xta"
+sed 's/x > W/x >= W/' models/timed/fischer.xta > "$PARVIS_TMP/wide.xta"
 query='A[] not (P(1).critical and P(2).critical)'
 "$PARVIS" check models/timed/fischer.xta --query "$query" --certificate "$PARVIS_TMP/good.cert" -q > /dev/null
 exits 1 'with the wider guard it is violated' "$PARVIS" check "$PARVIS_TMP/wide.xta" --query "$query"
