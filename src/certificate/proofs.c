@@ -170,7 +170,7 @@ static bool read_through(const json_t *entry, model *m, diag *messages, prop *pr
     if (!json_object_get(entry, "follows_from")) return true;
     prop_info p = *prop_of(m, *property);
     if (!by.id || prop_of(m, by)->kind != PROP_REFINES || p.kind != PROP_REFINES || p.nrelation || p.njustice ||
-        prop_of(m, by)->system.id != p.system.id)
+        prop_of(m, by)->system.id != p.system.id || !compose_can_follow(m, prop_of(m, by)->spec, p.spec))
         return proofs_complain(messages, "a refinement does not follow from", name);
     *property = model_add_prop(
         m,

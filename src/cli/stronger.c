@@ -75,7 +75,8 @@ static prop find_relation(session *s, model *m, const char *path, prop by, prop 
 static bool stronger_fits(const model *m, prop by, prop wanted) {
     const prop_info *a = prop_of(m, by), *b = prop_of(m, wanted);
     if (a->kind != PROP_REFINES || b->kind != PROP_REFINES || a->system.id != b->system.id) return false;
-    return a->spec.id != b->spec.id && !b->nrelation && !b->njustice && !b->nwitnesses;
+    if (a->spec.id == b->spec.id || b->nrelation || b->njustice || b->nwitnesses) return false;
+    return compose_can_follow(m, a->spec, b->spec);
 }
 
 bool stronger_is_stated(session *s, model *m, prop by, prop wanted) {

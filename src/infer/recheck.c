@@ -75,6 +75,8 @@ bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_
     sys system = compose_for(m, p);
     *out = (recheck_result){0};
     if (!system.id) return false;
+    if (!compose_has_start(m, p))
+        return diag_error(m->messages, prop_of(m, p)->at, "certificate: the specification may have no initial state");
     VEC(expr) invariant = {0};
     bits granted = {0};
     bool ok = true;

@@ -4,6 +4,7 @@
 #include "infer/tried.h"
 
 #include "explore/further.h"
+#include "model/compose.h"
 #include "model/expr.h"
 #include "result/doubt.h"
 
@@ -104,6 +105,12 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
     looking g = {.p = p, .l = by->logic, .lemmas = by->lemmas, .props = invariants, .nprops = n, .o = o};
     const result *first = by->first;
     bool is_explored = first && first->stats.states > 0;
+    if (!compose_has_start(p->m, p->property)) {
+        const char *spec = sys_of(p->m, prop_of(p->m, p->property)->spec)->name;
+        p->verdict = VERDICT_UNKNOWN;
+        p->reason = arena_printf(p->memory, "'%s' has a condition on its start: at some size it may have none", spec);
+        return;
+    }
     if (is_explored && !first->doubts.len) return;
     if (g.l) logic_set_brief(g.l, true);
     if (tried_can_explore(p->m, p->system)) look_at_instances(&g);

@@ -203,6 +203,36 @@ bool compose_has_choice(const model *m, prop p) {
     return info->kind == PROP_REFINES && (!is_one_way(m, info->spec) || chooses_steps(m, info->spec));
 }
 
+// ---- systems and specifications that fit
+
+static bool are_apart(const model *m, sys a, sys b) {
+    for (uint32_t i = 0; i < sys_of(m, a)->funcs.len; i++)
+        for (uint32_t k = 0; k < sys_of(m, b)->funcs.len; k++)
+            if (sys_of(m, a)->funcs.data[i].id == sys_of(m, b)->funcs.data[k].id) return false;
+    return true;
+}
+
+bool compose_can_follow(const model *m, sys system, sys spec) {
+    for (uint32_t i = 0; i < sys_of(m, system)->rules.len; i++) {
+        const rule_info *r = rule_of(m, sys_of(m, system)->rules.data[i]);
+        rule answer = r->is_visible ? model_find_rule(m, spec, r->name) : (rule){0};
+        if (r->is_visible && (!answer.id || !compose_same_params(m, r, rule_of(m, answer)))) return false;
+    }
+    return are_apart(m, system, spec);
+}
+
+bool compose_has_start(const model *m, prop p) {
+    const prop_info *info = prop_of(m, p);
+    if (info->kind != PROP_REFINES) return true;
+    const sys_info *spec = sys_of(m, info->spec);
+    bool is_free = !spec->inits.len;
+    for (uint32_t i = 0; i < spec->inits.len; i++) {
+        expr guard = rule_of(m, spec->inits.data[i])->guard;
+        is_free |= !guard.id || expr_same(guard, m->true_expr);
+    }
+    return is_free && !spec->axioms.len;
+}
+
 // ---- what the specification chooses
 
 const prop_witness *compose_witness(const model *m, prop p, rule r) {
@@ -316,6 +346,11 @@ static bool compose_add_step(model *m, sys product, prop p, rule r) {
 static sys build_product(model *m, prop p) {
     prop_info info = *prop_of(m, p);
     if (!has_one_start(m, p)) return (sys){0};
+    if (!are_apart(m, info.system, info.spec)) {
+        diag_error(m->messages, info.at, "'%s' and '%s' have state in common", sys_of(m, info.system)->name,
+                   sys_of(m, info.spec)->name);
+        return (sys){0};
+    }
     char *name = arena_printf(m->memory, "%s × %s", sys_of(m, info.system)->name, sys_of(m, info.spec)->name);
     sys s = model_add_system(m, name, info.at);
     sys_of(m, s)->refinement = p;

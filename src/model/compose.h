@@ -12,6 +12,13 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 // As many parameters that are seen, of the same types.
 bool compose_same_params(const model *m, const rule_info *a, const rule_info *b);
 
+// Can a product of them be built: have they no state in common, and does the specification have every visible action?
+bool compose_can_follow(const model *m, sys system, sys spec);
+
+// Has the specification of this PROP_REFINES an initial state at every size? One with a condition on its start (an
+// axiom, or a guard of every `init`) may have none, and then it has no word at all. True for every other property.
+bool compose_has_start(const model *m, prop p);
+
 // Has the specification of this PROP_REFINES a choice: of its initial state, of an internal action, of a hidden
 // parameter, of one of several actions with the same name? Then a product shows only that the refinement holds: what it
 // refuses might be allowed with other choices. False for every other property.

@@ -43,6 +43,10 @@ like($answer->{properties}[0]{reason}, qr/^not opaque: .*c_\d.*r\d_\d=[1-9]/, 'w
 is_deeply(answer('check', $blind, '--values')->{properties}, $answer->{properties}, 'always the same');
 
 like(qx($ENV{PARVIS} check models/tm-values/tml.pv --values 2>&1), qr/--values is for memories with actions read\(t, v\)/, 'values are there already');
+for my $range ('-3..2', '1000000000..1000000001') {
+    my $odd = write_file('odd.pv', "sort T\nsystem M { rel d(T)\n" . join('', map { "action $_(t: T, v: $range)\n" } 'read', 'write') . "action commit(t: T) }\n");
+    like(qx($ENV{PARVIS} check $odd --values 2>&1), qr/--values is for memories/, "locations are no numbers of $range");
+}
 like(qx($ENV{PARVIS} check models/tm/tl2.pv --values --level causal 2>&1), qr/--values is for the levels opaque/, 'weak levels need no values here');
 like(qx($ENV{PARVIS} check models/tm/tl2.pv --values --size Thread=1..2 2>&1), qr/takes one size/, 'no ranges');
 

@@ -71,4 +71,42 @@ sort P
 property right: Often refines Once by { same: forall p: P. done(p) <-> Once.done(p) }
 END
 says 'follows from often: Often refines Once' 'files of your own count' "$PARVIS" prove "$T/again.pv"
+
+# ---- one with an action that the weaker specification does not know: what is asked for is proved directly
+cat > "$T/often.pv" <<'END'
+sort P
+system Often { rel done(P)  action go(p: P) { done(p) := true }  action more(p: P) { done(p) := false } }
+END
+cat > "$T/often_is_stronger.pv" <<'END'
+sort P
+system Often { rel done(P)  action go(p: P) { done(p) := true } }
+system Once { rel done(P)  action go(p: P) { done(p) := true } }
+property right: Often refines Once by { same: forall p: P. done(p) <-> Once.done(p) }
+END
+says '^once: holds for all sizes$' 'an action more does no harm' "$PARVIS" prove "$T/again.pv"
+
+# ---- specifications with a part in common: its state exists only once, so neither follows the other
+cat > "$T/shared.pv" <<'END'
+sort T
+system Impl { rel on  internal action prep { on := true }  action go(t: T) when on { on := true } }
+system X { rel x  action go(t: T) when x { x := true }  internal action flip { x := true } }
+system Y { rel y  action go(t: T) { y := true } }
+system Z { rel z  action go(t: T) { z := true }  internal action flip when false { z := true } }
+compose A = X || Y
+compose B = X || Z
+property a: Impl refines A with prep: flip
+property b: Impl refines B
+END
+cat > "$T/shared_is_stronger.pv" <<'END'
+sort T
+system A { rel x, y  action go(t: T) when x { y := true }  internal action flip { x := true } }
+system B { rel x, z  action go(t: T) when x { z := true } }
+property lie: A refines B by { nothing: true }
+END
+says '^a: holds for all sizes$' 'the one holds' "$PARVIS" prove "$T/shared.pv" --certificate "$T/shared.json"
+says '^b: violated' 'the other does not follow from it' "$PARVIS" prove "$T/shared.pv"
+perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>); my ($a) = @{$j->{proofs}};
+    push @{$j->{proofs}}, { property => "b", follows_from => "a", system => "A \x{d7} B", sorts => $a->{sorts},
+                            lemmas => [], obligations => [] }; print encode_json($j)' < "$T/shared.json" > "$T/forged.json"
+exits 2 'and no certificate says so' "$PARVIS" recheck "$T/forged.json" --prover z3
 done_testing

@@ -302,4 +302,13 @@ END
 ($status, $proof) = proved($trap, '--limit-time', '20s');
 is($status, 1, 'a Murphi model that breaks with five elements');
 is($proof->{trace}{length} // 0, 5, 'with a shortest trace');
+
+# ---- a specification with a condition on its start has no word where that is false
+for my $condition ('init when exists t, u: T. t != u { clear done(_) }', 'axiom two: exists t, u: T. t != u') {
+    my $text = "sort T\nsystem Impl { rel done(T) action go(t: T) { done(t) := true } }\n"
+        . "system Spec { rel done(T)\n$condition\naction go(t: T) { done(t) := true } }\nproperty p: Impl refines Spec\n";
+    my $file = write_file('start.pv', $text);
+    is((run_json('check', $file, '--size', 'T=1'))[0], 1, "no start at size 1: $condition");
+    is((run_json('prove', $file))[0], 3, 'so nothing is proved for all sizes');
+}
 done_testing();

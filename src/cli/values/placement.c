@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 40, STRIDE = 1 << 16, TRIES = 8 };
+enum { MOST_STEPS = 40, STRIDE = 1 << 16, TRIES = 8, MOST_NUMBER = 4095 };
 
 typedef struct {
     uint32_t thread;  // NOBODY: of no thread
@@ -56,6 +56,15 @@ static bool placed_statement(const instance *in, rule r, const value *args, trac
     return rule_of(in->m, r)->is_visible && trace_statement_of(in, r, args, out);
 }
 
+// Threads and locations are small numbers here, as elements of sorts are.
+static bool are_numbers(const model *m, const rule_info *r) {
+    for (uint32_t i = 0; i < rule_nshown(r); i++) {
+        const type_info *t = type_of(m, var_of(m, r->params[i])->ty);
+        if (t->kind == TYPE_RANGE && (t->lo < 0 || t->hi > MOST_NUMBER)) return false;
+    }
+    return true;
+}
+
 bool placement_suits(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
     bool has[STATEMENT_IS_ABORT + 1] = {false};
@@ -65,6 +74,8 @@ bool placement_suits(const instance *in) {
         bool first = true;
         if (eval_next_binding(in, s->rules.data[i], args, &first) && placed_statement(in, s->rules.data[i], args, &x))
             has[x.kind] = true;
+        else continue;
+        if (!are_numbers(in->m, rule_of(in->m, s->rules.data[i]))) return false;
     }
     return has[STATEMENT_IS_READ] && has[STATEMENT_IS_WRITE] && has[STATEMENT_IS_COMMIT];
 }
