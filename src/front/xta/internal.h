@@ -13,6 +13,7 @@
 //   rule.c     what edges do together
 //   left_out.c rates, probabilities, branch points
 //   query.c    queries
+//   names.c    whether processes are no more than names
 //   read.c     files and the order of the above
 //
 // Functions are inlined. A *local* of an inlined function holds an expression as long as its value is a
@@ -261,6 +262,8 @@ typedef enum { LABEL_SELECT, LABEL_CONDITION, LABEL_SYNC, LABEL_ASSIGN } xta_lab
 bool xta_parse_label(xta_file *f, xta_piece x, xta_label which, xta_edge *e);
 bool xta_parse_queries(xta_file *f, xta_piece x);
 const char *xta_refusal(xta_file *f, diag_mark before);  // of a query, whose mistakes become warnings
+// Notes the first use of a process' name as a number, and the other way round.
+void xta_check_names(const xta_file *f, const char *size, span *use);
 bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size);
 
 // ---- types and places

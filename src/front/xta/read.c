@@ -93,7 +93,9 @@ bool xta_read_text(model *m, const char *path, const char *text, size_t size, co
     f.file = diag_add_file(m->messages, path, text, size);
     bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
                                        : xta_parse_file(&f, (xta_piece){f.file, text, size});
-    ok = ok && add_queries(&f, options) && xta_check_defines(&f, options) && xta_lower(&f, options, path, system);
+    ok = ok && add_queries(&f, options) && xta_check_defines(&f, options);
+    if (ok && options->size) xta_check_names(&f, options->size, options->size_use);
+    ok = ok && xta_lower(&f, options, path, system);
     xta_file_free(&f);
     return ok;
 }
