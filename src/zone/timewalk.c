@@ -271,6 +271,12 @@ static bool clocks_are(const timewalk *s, const timewalk_point *p, const char *c
     return true;
 }
 
+bool timewalk_is_at(const timewalk *s, const char *time, const char *const *clocks) {
+    const timewalk_point *p = timewalk_now(s);
+    timewalk_time t, is = time_of(s, p->time);
+    return time && timewalk_read_time(time, &t) && t.num == is.num && t.den == is.den && clocks_are(s, p, clocks);
+}
+
 static bool timewalk_leads(const timewalk *s, const timewalk_move *v, const char *name, const value *after) {
     const net_label *l = &s->x->labels.data[v->label];
     if (v->fails || !is_now(s, v) || !str_same(rule_of(s->x->m, l->r)->name, name)) return false;

@@ -86,6 +86,8 @@ bool timewalk_is_still(const timewalk *s);
 
 // "3/2", "2.5", "4"; false: it is no time, or too fine or large for a walk.
 bool timewalk_read_time(const char *text, timewalk_time *out);
+// Is it this time, and do the clocks have these values? Texts may be NULL: no time is none, no clocks are any.
+bool timewalk_is_at(const timewalk *s, const char *time, const char *const *clocks);
 // A number of units, or with halves an end of an interval, as text.
 void timewalk_units_text(const timewalk *s, int64_t units, str *out);
 

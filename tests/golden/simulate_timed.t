@@ -88,6 +88,12 @@ sed 's/"delay": "7\/4"/"delay": "1\/2"/' "$PARVIS_TMP/run.json" > "$PARVIS_TMP/e
 exits 2 'a step that comes too early is none' "$PARVIS" simulate "$model" --replay "$PARVIS_TMP/early.json"
 sed 's/"delay": "5\/2"/"delay": "99999999999999999999\/7"/' "$PARVIS_TMP/run.json" > "$PARVIS_TMP/large.json"
 exits 2 'a delay that is too large is none' "$PARVIS" simulate "$model" --replay "$PARVIS_TMP/large.json"
+for key in end_delay end_time time delay; do
+    sed "s/\"$key\":/\"gone\":/" "$PARVIS_TMP/run.json" > "$PARVIS_TMP/gone.json"
+    exits 2 "no trace without $key"       "$PARVIS" simulate "$model" --replay "$PARVIS_TMP/gone.json"
+done
+sed 's/"time": "7\/4"/"time": "3"/' "$PARVIS_TMP/run.json" > "$PARVIS_TMP/time.json"
+exits 2 'a time that is not that of the delays' "$PARVIS" simulate "$model" --replay "$PARVIS_TMP/time.json"
 sed 's/"1\/2"/"1"/' "$PARVIS_TMP/run.json" > "$PARVIS_TMP/clocks.json"
 for query in 'E<> Lamp.bright and y > 1' 'A[] n < 2' 'Lamp.low --> Lamp.bright'; do
     "$PARVIS" check "$model" --query "$query" --trace "$PARVIS_TMP/found.json" > /dev/null 2>&1

@@ -486,13 +486,25 @@ static json_t *timed_object(timed_simulation *m, bool is_replayed) {
 
 // ---- replay
 
-static bool replay_wait(timed_simulation *m, const char *delay, str *why) {
+static bool replay_wait(timed_simulation *m, const char *delay, const char *time, str *why) {
     timewalk_time t;
     if (!delay || !timewalk_read_time(delay, &t)) {
         str_add(why, "it has no delay that is a time");
         return false;
     }
-    return timewalk_wait(m->w, t, why);
+    if (!timewalk_wait(m->w, t, why)) return false;
+    if (timewalk_is_at(m->w, time, NULL)) return true;
+    str_add(why, "its time is not that of the delays so far");
+    return false;
+}
+
+// What a trace says of its end is shown, so it must be there, and true.
+static bool replay_timed_end(timed_simulation *m, const trace *t, bool fails, str *why) {
+    if (fails && t->end_delay && t->end_time) return true;
+    if (!fails && !replay_wait(m, t->end_delay, t->end_time, why)) return false;
+    if (!fails && timewalk_is_at(m->w, t->end_time, t->end_clocks)) return true;
+    str_add(why, "the end has other times");
+    return false;
 }
 
 static bool replay_timed_steps(timed_simulation *m, const trace *t) {
@@ -501,11 +513,11 @@ static bool replay_timed_steps(timed_simulation *m, const trace *t) {
     uint32_t i = 0;
     for (; i < t->steps.len && ok; i++) {
         const trace_step *st = &t->steps.data[i];
-        ok = replay_wait(m, st->delay, &why);
+        ok = replay_wait(m, st->delay, st->time, &why);
         if (ok && !st->after) break;
         ok = ok && timewalk_take_named(m->w, rule_of(m->in->m, st->r)->name, st->after, st->clocks, &why);
     }
-    if (ok && i == t->steps.len && t->end_delay) ok = replay_wait(m, t->end_delay, &why), i++;
+    if (ok) ok = replay_timed_end(m, t, i < t->steps.len, &why), i++;
     if (!ok) session_error(m->s, "%s: step %u: %s", m->s->opt.replay, i, str_get(&why));
     str_free(&why);
     return ok;
