@@ -68,7 +68,7 @@ static bool is_dim_by_name(names_check *k, const xta_dim *d) {
     return is_end(k, d->size) || (s && s->is_name);
 }
 
-static names_shape shape_of(names_check *k, const xta_decl *d) {
+static names_shape names_shape_of(names_check *k, const xta_decl *d) {
     names_shape s = {.function = d->kind == XD_FUNC ? d : NULL}, of = names_type(k, d->type);
     s.is_name = of.is_name;
     for (uint32_t i = 0; i < d->ndims + of.ndims; i++) {
@@ -84,7 +84,7 @@ static bool is_same_shape(const names_shape *a, const names_shape *b) {
            a->function == b->function;
 }
 
-static void names_add(names_check *k, map *in, const char *word, names_shape s, span at) {
+static void names_put(names_check *k, map *in, const char *word, names_shape s, span at) {
     const names_shape *old = names_find(k, in, word);
     if (old && !is_same_shape(old, &s)) names_note(k, at);
     if (old) return;
@@ -93,7 +93,7 @@ static void names_add(names_check *k, map *in, const char *word, names_shape s, 
 }
 
 static void names_declare(names_check *k, map *in, const xta_decl *d) {
-    names_add(k, d->kind == XD_TYPE ? k->types : in, d->name, shape_of(k, d), d->at);
+    names_put(k, d->kind == XD_TYPE ? k->types : in, d->name, names_shape_of(k, d), d->at);
 }
 
 // ---- expressions
@@ -131,7 +131,7 @@ static names_kind names_index(names_check *k, const xta_ast *a) {
 }
 
 static void names_arguments(names_check *k, const xta_ast *a, const xta_decl *params, uint32_t n) {
-    for (uint32_t i = 0; i < a->nargs; i++) must_be(k, a->args[i], i < n && shape_of(k, &params[i]).is_name);
+    for (uint32_t i = 0; i < a->nargs; i++) must_be(k, a->args[i], i < n && names_shape_of(k, &params[i]).is_name);
 }
 
 static names_kind names_call(names_check *k, const xta_ast *a) {
@@ -207,7 +207,7 @@ static names_kind names_expr(names_check *k, const xta_ast *a) {
 static void names_collect_expr(names_check *k, const xta_ast *a) {
     if (!a) return;
     if (a->kind == X_FORALL || a->kind == X_EXISTS || a->kind == X_SUM)
-        names_add(k, k->words, a->name, names_type(k, a->type), a->at);
+        names_put(k, k->words, a->name, names_type(k, a->type), a->at);
     if (a->of) names_collect_expr(k, a->of);
     for (uint32_t i = 0; i < a->nargs; i++) names_collect_expr(k, a->args[i]);
 }
@@ -220,7 +220,7 @@ static void names_collect_stmt(names_check *k, const xta_stmt *s) {
     names_collect_expr(k, s->expr);
     names_collect_expr(k, s->init);
     names_collect_expr(k, s->step);
-    if (s->kind == XS_EACH) names_add(k, k->words, s->name, names_type(k, s->type), s->at);
+    if (s->kind == XS_EACH) names_put(k, k->words, s->name, names_type(k, s->type), s->at);
     for (uint32_t i = 0; i < s->nbody; i++) names_collect_stmt(k, s->body[i]);
 }
 
@@ -280,7 +280,7 @@ static void names_stmt(names_check *k, const xta_stmt *s) {
 
 static void names_decls(names_check *k, const xta_decl *decls, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        names_shape s = shape_of(k, &decls[i]);
+        names_shape s = names_shape_of(k, &decls[i]);
         if (decls[i].init) must_be(k, decls[i].init, s.is_name && !s.ndims);
         if (decls[i].kind != XD_FUNC) continue;
         k->returns_name = s.is_name;
@@ -291,7 +291,7 @@ static void names_decls(names_check *k, const xta_decl *decls, uint32_t n) {
 }
 
 static void names_edge(names_check *k, const xta_edge *e) {
-    for (uint32_t i = 0; i < e->nselects; i++) k->quantified += shape_of(k, &e->selects[i]).is_name;
+    for (uint32_t i = 0; i < e->nselects; i++) k->quantified += names_shape_of(k, &e->selects[i]).is_name;
     if (k->quantified > MOST_QUANTIFIED) names_note(k, e->at);
     must_be_plain(k, e->guard);
     must_be_plain(k, e->channel);
