@@ -218,6 +218,7 @@ void stream_answer_free(stream_answer *a) {
 }
 
 bool stream_is_for(const format_source *files, uint32_t count, const format *by) {
+    if (log_other_run(files, count)) return false;  // their times have nothing to do with each other
     for (uint32_t i = 0; i < count; i++) {
         const format *f = by ? by : format_recognise(&files[i]);
         if (!f || (f->read != log_read_recorded && (f->read != text_read_recorded || count > 1))) return false;

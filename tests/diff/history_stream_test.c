@@ -10,6 +10,7 @@
 #include "oracle/part.h"
 #include "oracle/random_recorded.h"
 
+#include <parvis/record.h>
 #include <stdio.h>
 
 typedef struct {
@@ -118,7 +119,30 @@ static void larger_histories(void **state) {
     run((uint32_t)part_rounds(1000, 20000), true, 2102, "larger histories as streams against the whole", 35);
 }
 
+// Logs of two runs are no history: their times have nothing to do with each other. They are left to who says so.
+static void logs_of_two_runs(void **state) {
+    (void)state;
+    static const char text[] = "open(1)@1..2 write(1,1,1)@3..4 commit(1)@5..6\n";
+    recorded h;
+    char *bytes[2] = {NULL};
+    size_t size[2] = {0};
+    const char *why = NULL;
+    random_recorded_read(text, sizeof text - 1, &h);
+    for (uint32_t i = 0; i < 2; i++) {
+        FILE *out = open_memstream(&bytes[i], &size[i]);
+        assert_true(format_find("log")->write(&h, out, &why));
+        fclose(out);
+    }
+    format_source files[] = {{"1", bytes[0], size[0]}, {"2", bytes[1], size[1]}};
+    assert_true(stream_is_for(files, 2, NULL));
+    bytes[1][offsetof(parvis_log_header, run)] ^= 1;
+    assert_false(stream_is_for(files, 2, NULL));
+    for (uint32_t i = 0; i < 2; i++) free(bytes[i]);
+    recorded_free(&h);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_histories), cmocka_unit_test(larger_histories)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_histories), cmocka_unit_test(larger_histories),
+                                       cmocka_unit_test(logs_of_two_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
