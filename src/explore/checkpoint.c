@@ -179,8 +179,9 @@ static bool transfer_head(place *x, search *s) {
 static bool transfer_order(place *x, order *o, const point *from, const point *to) {
     vec_reserve(&o->marks, to->nmarks);
     vec_reserve(&o->thins, to->nthins);
-    return transfer(x, o->marks.data + from->nmarks, (to->nmarks - from->nmarks) * sizeof *o->marks.data) &&
-           transfer(x, o->thins.data + from->nthins, (to->nthins - from->nthins) * sizeof *o->thins.data);
+    uint32_t nmarks = to->nmarks - from->nmarks, nthins = to->nthins - from->nthins;
+    return (!nmarks || transfer(x, o->marks.data + from->nmarks, nmarks * sizeof *o->marks.data)) &&
+           (!nthins || transfer(x, o->thins.data + from->nthins, nthins * sizeof *o->thins.data));
 }
 
 // How far into a segment a partition is; that of no partition is the length. UINT64_MAX: no such segment follows.
