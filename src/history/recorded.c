@@ -248,6 +248,8 @@ void recording_watch(recording *r, recording_closed closed, void *context) {
 
 bool recording_is_over(const recording *r) { return r->is_over; }
 
+bool recording_has_failed(const recording *r) { return r->has_failed; }
+
 uint64_t recording_earliest(const recording *r) {
     uint64_t earliest = RECORDED_NEVER;
     for (uint32_t i = 0; i < r->open.len; i++) {

@@ -174,6 +174,7 @@ recording_tx recording_current(const recording *r, uint32_t session);
 typedef bool (*recording_closed)(void *context, uint32_t tx);
 void recording_watch(recording *r, recording_closed closed, void *context);
 bool recording_is_over(const recording *r);             // the rest is not needed: a reader may stop
+bool recording_has_failed(const recording *r);          // there was a mistake, also one that no reader was told of
 bool recording_check_times(recording *r, uint32_t tx);  // as recording_end does; false after a message
 uint64_t recording_earliest(const recording *r);  // the earliest beginning of an open one; RECORDED_NEVER: none is open
 // Takes away closed transactions, but those that `keep` marks. to[i] is then the index of transaction i. Values get new

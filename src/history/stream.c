@@ -201,7 +201,7 @@ void stream_check(const format_source *files, uint32_t count, const stream_how *
     recorded_begin(&s.h);
     s.r = recording_begin(&s.h, messages);
     recording_watch(s.r, stream_closed, &s);
-    if (!stream_read(&s, files, count)) give_up(&s, "there is a mistake in the file");
+    if (!stream_read(&s, files, count) || recording_has_failed(s.r)) give_up(&s, "there is a mistake in the file");
     recording_leave(s.r);
     if (!s.why) order_waiting(&s, RECORDED_NEVER);
     if (!s.why && !stream_is_whole(&s)) give_up(&s, "some transactions got no place");

@@ -155,7 +155,7 @@ bool stream_part_make(stream *s, uint64_t until, stream_part *p) {
     bool good = true, is_first = true;
     *p = (stream_part){.before = until};
     pair_set_make(&c.written, count_writes(s));
-    for (uint32_t k = 0; k < names_count(&s->h.keys); k++) vec_push(&c.stamp, 0);
+    for (uint32_t k = 0; k <= names_count(&s->h.keys); k++) vec_push(&c.stamp, 0);
     while (part_leave_out(&c, until, is_first, &good)) is_first = false;
     if (good) make_history(s, c.is_out, p);
     free(c.is_out);

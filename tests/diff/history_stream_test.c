@@ -12,6 +12,7 @@
 
 #include <parvis/record.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct {
     uint32_t cases, wrong;
@@ -141,8 +142,27 @@ static void logs_of_two_runs(void **state) {
     recorded_free(&h);
 }
 
+static bool text_holds(const char *text) {
+    format_source file = {"text.hist", text, strlen(text)};
+    stream_how how = {.level = LEVEL_STRICT};
+    stream_answer a;
+    stream_check(&file, 1, &how, &a);
+    bool holds = a.holds;
+    stream_answer_free(&a);
+    return holds;
+}
+
+// What the whole form refuses does not hold as a stream.
+static void mistakes(void **state) {
+    (void)state;
+    assert_true(text_holds("open(1)@1 write(1,x,1)@3..4 commit(1)@5..6"));
+    assert_false(text_holds("open(1)@1 write(1,x,1)@4..3 commit(1)@5..6"));
+    assert_false(text_holds("open(1)@1 write(1,x,1)@3..4 commit(1)@5..6 wirte(1,x,1)@7"));
+    assert_true(text_holds("open(1)@1 commit(1)@5..6"));  // no keys
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_histories), cmocka_unit_test(larger_histories),
-                                       cmocka_unit_test(logs_of_two_runs)};
+                                       cmocka_unit_test(logs_of_two_runs), cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
