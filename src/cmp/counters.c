@@ -9,10 +9,14 @@
 // is the sum of the changes of weight. Equations with one weight unknown give it; then all of them are checked. Starts
 // must give all elements but their parameters one value, whose weight is 0, so the sum does not depend on their number.
 //
+// A counter that leaves its range is a run-time error, which the system without it does not have. So on every way the
+// counter must stay in it, by what the guard says about it and by what is known of the sum of weights.
+//
 // Invariant: nothing is assumed about states but what is said above, so it holds for any number of elements.
 #include "cmp/counters.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "model/expr.h"
 #include "model/stmt.h"
 #include "model/walk.h"
@@ -23,6 +27,9 @@ enum { MOST_VALUES = 16, MOST_CLASSES = 3, MOST_WAYS = 4096, MOST_DECISIONS = 64
 typedef struct {
     int32_t times[MOST_VALUES];
     int64_t change;
+    int32_t before[MOST_VALUES];  // how many of the rule's elements have the value before
+    int64_t least, most;          // changes on the way
+    int64_t from, to;             // what the guard says that c is
 } equation;
 
 typedef struct {
@@ -36,7 +43,8 @@ typedef struct {
     var params[MOST_CLASSES];                      // of the sort
     uint32_t nparams, of[MOST_CLASSES], nclasses;  // which element each parameter is
     value now[MOST_CLASSES];                       // f of it
-    int64_t change;
+    int64_t change, least, most;
+    int64_t from, to;  // by the guard
     bool taken[MOST_DECISIONS];
     uint32_t ndecisions, nfollowed;
     bool is_refused;
@@ -137,6 +145,8 @@ static void follow_assign(finder *x, const stmt *s) {
     if (s->target.id == x->c.id) {
         if (s->value.id && is_counter_step(x, s->value, &by)) x->change += by;
         else x->is_refused = true;
+        if (x->change < x->least) x->least = x->change;
+        if (x->change > x->most) x->most = x->change;
     }
     if (s->target.id != x->f.id) return;
     int k = counters_param_of(x, s->args[0]);
@@ -157,8 +167,9 @@ static void counters_follow(finder *x, const stmt *s) {
 // ---- equations of a rule
 
 static void counters_equate(finder *x, const value *before) {
-    equation e = {.change = x->change};
+    equation e = {.change = x->change, .least = x->least, .most = x->most, .from = x->from, .to = x->to};
     for (uint32_t k = 0; k < x->nclasses; k++) {
+        e.before[value_index(x, before[k])]++;
         e.times[value_index(x, x->now[k])]++;
         e.times[value_index(x, before[k])]--;
     }
@@ -176,7 +187,7 @@ static void counters_follow_rule(finder *x, const rule_info *r, const value *bef
     x->ndecisions = 0;
     do {
         for (uint32_t k = 0; k < x->nclasses; k++) x->now[k] = before[k];
-        x->change = 0;
+        x->change = x->least = x->most = 0;
         x->nfollowed = 0;
         if (r->guard.id && counters_ask(x, r->guard) == NO) return;
         counters_follow(x, r->body);
@@ -221,9 +232,39 @@ static void counters_find_params(finder *x, const rule_info *r) {
     }
 }
 
+static void counters_bound(finder *x, bool is_upper, int64_t k) {
+    if (is_upper && k < x->to) x->to = k;
+    if (!is_upper && k > x->from) x->from = k;
+}
+
+// What a condition that holds says of c alone, compared with a constant.
+static void counters_learn(finder *x, expr e, bool holds) {
+    const expr_info *i = expr_of(x->m, e);
+    value k;
+    if (i->kind == E_NOT) counters_learn(x, i->args[0], !holds);
+    for (uint32_t n = 0; i->kind == (holds ? E_AND : E_OR) && n < i->nargs; n++)
+        counters_learn(x, i->args[n], holds);
+    if (i->kind != E_EQ && i->kind != E_LT && i->kind != E_LE) return;
+    bool is_right = expr_is_const(x->m, i->args[0], &k);
+    if (!is_right && !expr_is_const(x->m, i->args[1], &k)) return;
+    const expr_info *c = expr_of(x->m, i->args[is_right]);
+    if (c->kind != E_APP || c->ref != x->c.id) return;
+    if (i->kind == E_EQ && holds) counters_bound(x, true, k), counters_bound(x, false, k);
+    if (i->kind == E_EQ && !holds && k == x->from) x->from++;
+    if (i->kind == E_EQ && !holds && k == x->to) x->to--;
+    // c < k, c <= k; k <= c, k < c; and the other way round if it does not hold
+    bool is_upper = !is_right == holds, is_strict = (i->kind == E_LT) == holds;
+    if (i->kind != E_EQ) counters_bound(x, is_upper, !is_strict ? k : is_upper ? (int64_t)k - 1 : (int64_t)k + 1);
+}
+
+static const type_info *counters_range(const finder *x) { return type_of(x->m, func_of(x->m, x->c)->result); }
+
 static void counters_look_at(finder *x, const rule_info *r) {
     if (!r->body || !writes_either(x, r->body)) return;
     counters_find_params(x, r);
+    x->from = counters_range(x)->lo;
+    x->to = counters_range(x)->hi;
+    if (r->guard.id) counters_learn(x, r->guard, true);
     if (!x->is_refused) follow_classes(x, r, 0);
 }
 
@@ -244,6 +285,8 @@ static void begin_assign(finder *x, const stmt *s, var all, beginning *b) {
         return;
     }
     if (s->target.id == x->c.id) {
+        const type_info *range = counters_range(x);
+        if (v < range->lo || v > (range->is_size ? 0 : range->hi)) x->is_refused = true;
         b->has_count = true;
         b->count = v;
         return;
@@ -319,6 +362,43 @@ static bool counters_solve(finder *x) {
     return any;
 }
 
+// ---- the range
+
+// Is it a range up to the number of elements?
+static bool ends_with_size(const finder *x) {
+    const char *size = type_of(x->m, x->sort)->size_name, *end = counters_range(x)->size_name;
+    return size && end && str_same(size, end);
+}
+
+// Of such a range: the rule's elements are as they are before, and all others have the greatest weight.
+static bool stays_below_size(const finder *x, const equation *e, int64_t sum, int64_t greatest) {
+    int64_t n = 0;
+    for (uint32_t i = 0; i < x->nvalues; i++) n += e->before[i];
+    return e->most <= 0 || (greatest <= 1 && sum - n * greatest + e->most <= 0);
+}
+
+// c is in its range before the step, and where the guard says; it is the start and the weights of the rule's elements
+// and of others.
+static bool counters_stay(const finder *x, const equation *e) {
+    const type_info *range = counters_range(x);
+    int64_t sum = x->start, least = 0, greatest = 0;
+    for (uint32_t i = 0; i < x->nvalues; i++) {
+        sum += e->before[i] * x->weight[i];
+        if (x->weight[i] < least) least = x->weight[i];
+        if (x->weight[i] > greatest) greatest = x->weight[i];
+    }
+    int64_t from = !least && sum > e->from ? sum : e->from, to = !greatest && sum < e->to ? sum : e->to;
+    if (from + e->least < range->lo) return false;
+    if (!range->is_size) return to + e->most <= range->hi;
+    return ends_with_size(x) && stays_below_size(x, e, sum, greatest);
+}
+
+static bool all_stay(const finder *x) {
+    for (uint32_t i = 0; i < x->equations.len; i++)
+        if (!counters_stay(x, &x->equations.data[i])) return false;
+    return true;
+}
+
 static bool find_weights(finder *x) {
     const sys_info *s = sys_of(x->m, x->system);
     x->equations.len = 0;
@@ -333,7 +413,7 @@ static bool find_weights(finder *x) {
         if (b.usual != x->usual || (i && start != x->start)) return false;
         x->start = start;
     }
-    return x->start > -1000 && x->start < 1000;
+    return x->start > -1000 && x->start < 1000 && all_stay(x);
 }
 
 // ---- candidates

@@ -50,6 +50,7 @@ typedef struct {
     prove_level level;
     uint32_t least;          // elements to keep
     uint32_t explored_size;  // instances up to this size were explored completely
+    bool counts_read;        // elements are counted where their number was known
     counter_list counters;   // left out of the system
     type_list copied;        // sorts of which there is one element, since the system is independent copies
 } prover;
@@ -205,6 +206,7 @@ static void add_users_lemmas(prover *x) {
 
 static bool prove_open_level(prover *x, uint32_t kept) {
     prove_level *l = &x->level;
+    if (x->counts_read) return prove_refuse(x, (span){0}, "elements of the abstracted sort are counted");
     l->m = overlay_new(x->m);
     l->a = abstract_new(l->m, x->system, x->sort, kept);
     if (l->a->refusal) return prove_refuse(x, l->a->refused_at, l->a->refusal);
@@ -363,11 +365,31 @@ static void prove_find_copies(prover *x) {
     vec_free(&sorts);
 }
 
+// Is there a number of elements that was read with a known size? Then checks that it stays in a range may have been left
+// out as superfluous, which they are not with more elements.
+static bool counts_known_number(const model *m, type sort, walk *w) {
+    while (walk_next(w)) {
+        bool counts = w->x && w->x->kind == E_COUNT && type_same(var_of(m, (var){w->x->ref})->ty, sort);
+        if (counts && type_of(m, w->x->ty)->hi < INSTANCE_LARGEST_SORT) return walk_found(w);
+    }
+    return false;
+}
+
+// m: as it was read
+static bool counts_elements_read(const prover *x, const model *m) {
+    const sys_info *s = sys_of(m, x->system);
+    walk w = walk_expr(m, prop_of(m, x->property)->cond, 0);
+    for (uint32_t i = 0; i < s->rules.len; i++) walk_add_rule(&w, s->rules.data[i]);
+    for (uint32_t i = 0; i < s->inits.len; i++) walk_add_rule(&w, s->inits.data[i]);
+    return counts_known_number(m, x->sort, &w);
+}
+
 // On top of the user's model, which stays as it is.
 static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = cmp_choose_sort(m, x.system, o);
+    x.counts_read = counts_elements_read(&x, m);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
     if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);
     if (x.sort.id) prove_find_copies(&x);
@@ -391,15 +413,24 @@ static bool any_is_size(const model *m, const var *vars, uint32_t n) {
     return false;
 }
 
+static bool has_sizes(const model *m, walk *w) {
+    while (walk_next(w)) {
+        bool binds = w->x && expr_kind_binds(w->x->kind) && any_is_size(m, &(var){w->x->ref}, 1);
+        if (binds || (w->s && any_is_size(m, w->s->vars, w->s->nvars))) return walk_found(w);
+    }
+    return false;
+}
+
 static bool rule_has_sizes(const model *m, rule r) {
     if (any_is_size(m, rule_of(m, r)->params, rule_of(m, r)->nparams)) return true;
     walk w = walk_stmt(m, NULL, 0);
     walk_add_rule(&w, r);
-    while (walk_next(&w)) {
-        bool binds = w.x && expr_kind_binds(w.x->kind) && any_is_size(m, &(var){w.x->ref}, 1);
-        if (binds || (w.s && any_is_size(m, w.s->vars, w.s->nvars))) return walk_found(&w);
-    }
-    return false;
+    return has_sizes(m, &w);
+}
+
+static bool formula_has_sizes(const model *m, expr e) {
+    walk w = walk_expr(m, e, 0);
+    return has_sizes(m, &w);
 }
 
 // Ranges that grow with the sort matter where something has their values.
@@ -417,14 +448,16 @@ static bool depends_on_size(const prover *x) {
         if (rule_has_sizes(x->m, s->rules.data[i])) return true;
     for (uint32_t i = 0; i < s->inits.len; i++)
         if (rule_has_sizes(x->m, s->inits.data[i])) return true;
-    return false;
+    for (uint32_t i = 0; i < s->lemmas.len; i++)
+        if (formula_has_sizes(x->m, s->lemmas.data[i].cond)) return true;
+    return formula_has_sizes(x->m, prop_of(x->m, x->property)->cond);
 }
 
 static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, bool is_without_counters) {
     cmp_options o = {.sort = sort};
     prover x = prover_open(m, p, &o, is_without_counters);
     bool ok = false;
-    bool is_right = x.sort.id && !depends_on_size(&x) && kept >= least_kept(&x);
+    bool is_right = x.sort.id && !depends_on_size(&x) && !x.counts_read && kept >= least_kept(&x);
     if (is_right && prove_is_symmetric(&x) && explore_smaller(&x, kept)) {
         explore_options how = exploration(&x);
         x.level.m = overlay_new(x.m);

@@ -158,6 +158,59 @@ if ($ENV{PARVIS_LONG}) {
     like($o->{properties}[0]{reason}, qr/^the instance with node=\d has more than 1,000 states \(--limit-states N/, 'a limit: which');
 }
 
+# Counters that leave their range for some numbers of elements, and formulas over a range that grows with them.
+{
+    my $text = "const N : 3;\ntype proc : scalarset(N);\nvar c : RANGE; x : 0..10; on : array [proc] of boolean;\n"
+        . "startstate for i : proc do on[i] := false; end; c := 0; x := 5; end;\nruleset i : proc do\n"
+        . "rule \"in\" !on[i] GUARD ==> begin on[i] := true; c := c + BY; end;\n"
+        . "rule \"out\" on[i] ==> begin on[i] := false; c := c - BY; end;\nend;\n"
+        . "invariant \"one\" c = 0 -> forall i : proc do !on[i] end;\n";
+    my @cases = (
+        ['0..N', '', 1, 'holds', 'up to their number'],
+        ['0..N', '& c < 2', 2, 'unknown', 'beyond the range with one element'],
+        ['0..100', '', 1, 'unknown', 'beyond a constant with many'],
+        ['0..100', '& c < 100', 1, 'holds', 'up to a constant'],
+        ['0..100', '& c != 100', 1, 'holds', 'up to a constant, by another guard'],
+        ['0..100', '& !(c >= 99)', 2, 'holds', 'two at a time'],
+        ['0..100', '& c < 100', 2, 'unknown', 'two at a time, which is not seen to stay in the range'],
+    );
+    for my $case (@cases) {
+        my ($range, $guard, $by, $verdict, $what) = @$case;
+        (my $model = $text) =~ s/RANGE/$range/;
+        $model =~ s/GUARD/$guard/;
+        $model =~ s/BY/$by/g;
+        write_file("$tmp/range.m", $model);
+        my ($found) = verdicts("$tmp/range.m", '--limit-states', '50k');
+        is($found->{one}, $verdict, "a counter, $what");
+    }
+    # A function that counts, up to the two elements that there are where it is read.
+    write_file("$tmp/counted.m", "const N : 2;\ntype proc : scalarset(N);\nvar on : array [proc] of boolean;\n"
+        . "function number() : 0..2; var n : 0..2; begin n := 0;\n"
+        . "  for i : proc do if on[i] then n := n + 1; end; end; return n; end;\n"
+        . "startstate for i : proc do on[i] := false; end; end;\n"
+        . "ruleset i : proc do rule !on[i] ==> on[i] := true; end;\n"
+        . "rule on[i] & number() = 2 ==> on[i] := false; end; end;\n"
+        . "invariant \"any\" forall i : proc do on[i] | !on[i] end;\n");
+    my ($counted) = verdicts("$tmp/counted.m");
+    isnt($counted->{any}, 'holds', 'a number of elements that goes beyond its range with more of them');
+    # A function whose result is the parity of their number.
+    write_file("$tmp/parity.m", "const N : 2;\ntype proc : scalarset(N);\nvar on : array [proc] of boolean; odd : boolean;\n"
+        . "function parity() : boolean; var n : boolean; begin n := false; for i : proc do n := !n; end; return n; end;\n"
+        . "startstate for i : proc do on[i] := false; end; odd := false; end;\n"
+        . "ruleset i : proc do rule on[i] := !on[i]; end; end;\nrule parity() ==> odd := true; end;\n"
+        . "invariant \"even\" !odd;\n");
+    my ($parity) = verdicts("$tmp/parity.m");
+    isnt($parity->{even}, 'holds', 'a function that depends on the number of elements');
+    my $sized = "const N : 3;\ntype proc : scalarset(N);\nvar x : 0..10; on : array [proc] of boolean;\n"
+        . "startstate for i : proc do on[i] := false; end; x := 5; end;\n"
+        . "ruleset i : proc do rule on[i] := !on[i]; end; end;\n";
+    for my $property ('forall k : 0..N do x != k end', '!exists k : 2..N do x = k end') {
+        write_file("$tmp/sized.m", $sized . "invariant \"not there\" $property;\n");
+        my ($found) = verdicts("$tmp/sized.m");
+        is($found->{'not there'}, 'unknown', "depends on the number of elements: $property");
+    }
+}
+
 # Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
 {
     my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"

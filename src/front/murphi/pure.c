@@ -202,6 +202,13 @@ static const stmt *round_of(executor *x, const stmt *s) {
     return model_if(x->m, s->cond.id ? s->cond : x->m->true_expr, s->body, s->nbody, NULL, 0, s->at);
 }
 
+// The result may depend on how many rounds there were, whether or not it names an element.
+static void note_rounds(executor *x, type t) {
+    type_info *info = &x->m->types.data[t.id];
+    for (uint32_t i = 0; i < info->nmembers; i++) note_rounds(x, info->members[i]);
+    if (info->kind == TYPE_SORT) info->size_is_used = true;
+}
+
 static void unroll(executor *x, const stmt *s) {
     var v = s->vars[0];
     type t = var_of(x->m, v)->ty;
@@ -212,6 +219,7 @@ static void unroll(executor *x, const stmt *s) {
         const stmt *now = stmt_subst(x->m, round_of(x, s), &v, &c, 1);
         murphi_run_all(x, &now, 1);
     }
+    if (x->ok) note_rounds(x, t);
 }
 
 // What one round makes of a local whose value before is `old`: where cond holds it becomes `to`, or grows

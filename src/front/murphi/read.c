@@ -107,6 +107,20 @@ static bool is_used_elsewhere(const map *used, const murphi_node *size) {
     return false;
 }
 
+// The constant that is the number of elements: scalarset(N), 1..N.
+static const char *size_of_sort(const murphi_node *n) {
+    const murphi_node *last = n->kids[n->nkids - 1];
+    bool is_whole = n->kind == MT_SCALARSET || (n->kids[0]->kind == MX_NUMBER && n->kids[0]->number == 1);
+    return is_whole && last->kind == MX_NAME ? last->name : NULL;
+}
+
+// Ranges with the same bounds are one type: what is said of it must be so wherever it is written.
+static void note_end(lowering *l, const murphi_node *n, type_info *range) {
+    bool is_named = n->kids[0]->kind == MX_NUMBER && n->kids[1]->kind == MX_NAME;
+    const char *name = is_named ? arena_str(l->m->memory, n->kids[1]->name) : "";
+    range->size_name = range->size_name && !str_same(range->size_name, name) ? "" : name;
+}
+
 static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
     if (!n) return;
     const murphi_type *ty = n->memo;
@@ -115,6 +129,8 @@ static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
         info->size_is_used |= is_used_elsewhere(x->used, n->kids[i]);
         info->size_in_ranges |= is_used_elsewhere(x->in_ranges, n->kids[i]);
     }
+    if (info && is_sort(l, n) && size_of_sort(n)) info->size_name = arena_str(l->m->memory, size_of_sort(n));
+    if (info && !is_sort(l, n)) note_end(l, n, info);
     for (uint32_t i = 0; i < n->nkids && info && !is_sort(l, n); i++)
         info->is_size |= is_used_elsewhere(x->sizes, n->kids[i]);
     for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, x, n->kids[i]);
