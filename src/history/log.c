@@ -169,10 +169,9 @@ static bool log_take_within(log_reader *x, const log_record *e) {
 static bool log_take(log_reader *x, const log_record *e) {
     if (e->kind == PARVIS_BEGIN) return log_take_begin(x, e);
     if (e->kind == PARVIS_CALL) return true;
-    if (e->kind == PARVIS_INITIAL) {
-        recording_initial(x->r, recording_key_number(x->r, e->key), recording_value_number(x->r, e->value));
-        return true;
-    }
+    if (e->kind == PARVIS_INITIAL)
+        return recording_initial(x->r, recording_key_number(x->r, e->key), recording_value_number(x->r, e->value)) ||
+               log_wrong(x, e->place, "another log, or this one, has another initial value of this key");
     if (e->kind == 0 || e->kind > PARVIS_RESTARTED) return log_wrong(x, e->place, "there is no such record");
     return log_take_within(x, e);
 }

@@ -126,9 +126,11 @@ uint32_t recording_list(recording *r, uint32_t list, uint32_t element) {
     return found;
 }
 
-void recording_initial(recording *r, uint32_t key, uint32_t value) {
+bool recording_initial(recording *r, uint32_t key, uint32_t value) {
     while (r->h->initial.len <= key) vec_push(&r->h->initial, 0);
+    uint32_t before = r->h->initial.data[key];
     r->h->initial.data[key] = value + 1;
+    return !before || before == value + 1;
 }
 
 void recording_initial_of_all(recording *r, uint32_t value) { r->h->common = value; }

@@ -136,7 +136,8 @@ names *recording_values(recording *r);
 // Lists are made one element after the other, from 0, the empty one.
 uint32_t recording_list(recording *r, uint32_t list, uint32_t element);
 
-void recording_initial(recording *r, uint32_t key, uint32_t value);
+// False: another value was given before. The last one counts.
+bool recording_initial(recording *r, uint32_t key, uint32_t value);
 void recording_initial_of_all(recording *r, uint32_t value);  // of the other registers
 
 // What the times of the current file are; before its first transaction. False after a mistake.

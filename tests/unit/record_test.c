@@ -273,6 +273,21 @@ static void runs_are_not_mixed(void **state) {
     reading_free(&x);
 }
 
+static void initial_values_differ(void **state) {
+    (void)state;
+    for (uint64_t value = 5; value < 7; value++) {
+        parvis_log *log = parvis_log_open(folder, value);
+        assert_non_null(log);
+        parvis_initial(log, 1, value);
+        parvis_initial(log, 2, 5);
+        assert_int_equal(parvis_log_close(log), 0);
+    }
+    reading x = reading_of_folder(folder);
+    assert_false(x.good);
+    says(&x, "byte 96: another log, or this one, has another initial value of this key");
+    reading_free(&x);
+}
+
 // A log, its compressed form, and both logs in one file are the same history.
 static void compressed_and_joined(void **state) {
     (void)state;
@@ -318,6 +333,7 @@ int main(void) {
         with_folder(logs_may_end_anywhere),
         with_folder(damaged_logs_are_refused),
         with_folder(runs_are_not_mixed),
+        with_folder(initial_values_differ),
         with_folder(compressed_and_joined),
         with_folder(folders_without_logs),
     };
