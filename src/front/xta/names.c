@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a text treats the processes it has many of as names only: then it says the same with any number of them.
 //
-// Constants, quantifiers and calls are gone once a text is lowered: `id >= 5` with ids up to 4 is just false. So this is
-// asked of the text. A *name* is what has a type whose range ends with the size. It may be compared with another by ==
-// and !=, or with a number that no other process has (0 or less), stored where names are, given to a parameter that is
-// one, and be an index of what has an element for each. There is no sum and no loop over names, and at most two of them
-// are quantified or selected at once: with those, the one of a template and 0 no formula can count beyond 4.
+// Constants, quantifiers and calls are gone once a text is lowered: `id >= 5` with ids up to 4 is just false. So this
+// is asked of the text. A *name* is what has a type whose range ends with the size. It may be compared with another
+// by == and !=, or with a number that no other process has (0 or less), stored where names are, given to a parameter
+// that is one, and be an index of what has an element for each. There is no sum and no loop over names, and at most
+// two of them are quantified or selected at once: with those, the one of a template and 0 no formula can count beyond
+// 4.
 //
 // A word has one type wherever it is declared; where it has two, nothing is known of it.
 #include "front/xta/internal.h"
