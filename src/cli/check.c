@@ -348,6 +348,7 @@ static bool fits_model(session *s) {
 // Files have whole states, and a checkpoint of their own beside them. A certificate is written from states in memory.
 static bool fits_disk(session *s) {
     if (!s->opt.disk) return true;
+    if (!*s->opt.disk) return session_error(s, "--disk needs the name of a folder");
     if (options_has(&s->opt, OPT_COMPACT)) return session_error(s, "--disk keeps whole states: leave out --compact");
     if (s->opt.checkpoint) return session_error(s, "--disk keeps a checkpoint in its folder: leave out --checkpoint");
     return !s->opt.certificate || session_error(s, "--certificate needs all states in memory: leave out --disk");

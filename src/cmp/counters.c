@@ -242,8 +242,7 @@ static void counters_learn(finder *x, expr e, bool holds) {
     const expr_info *i = expr_of(x->m, e);
     value k;
     if (i->kind == E_NOT) counters_learn(x, i->args[0], !holds);
-    for (uint32_t n = 0; i->kind == (holds ? E_AND : E_OR) && n < i->nargs; n++)
-        counters_learn(x, i->args[n], holds);
+    for (uint32_t n = 0; i->kind == (holds ? E_AND : E_OR) && n < i->nargs; n++) counters_learn(x, i->args[n], holds);
     if (i->kind != E_EQ && i->kind != E_LT && i->kind != E_LE) return;
     bool is_right = expr_is_const(x->m, i->args[0], &k);
     if (!is_right && !expr_is_const(x->m, i->args[1], &k)) return;

@@ -365,8 +365,8 @@ static void prove_find_copies(prover *x) {
     vec_free(&sorts);
 }
 
-// Is there a number of elements that was read with a known size? Then checks that it stays in a range may have been left
-// out as superfluous, which they are not with more elements.
+// Is there a number of elements that was read with a known size? Then checks that it stays in a range may have been
+// left out as superfluous, which they are not with more elements.
 static bool counts_known_number(const model *m, type sort, walk *w) {
     while (walk_next(w)) {
         bool counts = w->x && w->x->kind == E_COUNT && type_same(var_of(m, (var){w->x->ref})->ty, sort);

@@ -571,10 +571,23 @@ static uint64_t read_levels(search *s, uint64_t size) {
     return last;
 }
 
+// A folder without a search in it may have files of the user, called as ours would be: these are not touched.
+static bool has_files_of_others(search *s, int how) {
+    if (!s->settled || disk_is_clean(settle_files(s))) return false;
+    int made = open(path_of(s), how | O_CREAT | O_EXCL, 0666);
+    if (made < 0) return false;
+    close(made);
+    unlink(path_of(s));
+    return true;
+}
+
 static checkpoint_start open_file(search *s, uint64_t *size) {
     checkpoint *k = s->file;
     struct stat st;
-    k->fd = open(path_of(s), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    int how = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+    if (has_files_of_others(s, how))
+        return checkpoint_refuse(s, "would be beside files called states.* or parents.* that are no search's", "");
+    k->fd = open(path_of(s), how | O_CREAT, 0666);
     if (k->fd < 0) return checkpoint_refuse(s, "cannot be written: ", strerror(errno));
     if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return checkpoint_refuse(s, "is not an ordinary file", "");
     if (!checkpoint_is_free(k->fd)) return checkpoint_refuse(s, "is in use by another run", "");

@@ -53,6 +53,18 @@ static void file_path(const disk *d, uint32_t part, file_kind kind, str *out) {
     str_printf(out, "%s/%s.%02u", d->folder, names[kind], part);
 }
 
+bool disk_is_clean(const disk *d) {
+    bool is_clean = true;
+    for (uint32_t i = 0; is_clean && i < d->nparts * FILE_KINDS; i++) {
+        str path = {0};
+        struct stat st;
+        file_path(d, i / FILE_KINDS, (file_kind)(i % FILE_KINDS), &path);
+        is_clean = lstat(str_get(&path), &st) != 0 || (S_ISREG(st.st_mode) && !st.st_size);
+        str_free(&path);
+    }
+    return is_clean;
+}
+
 void disk_remove(disk *d) {
     for (uint32_t i = 0; i < d->nparts * FILE_KINDS; i++) {
         if (d->fds[i] < 0) continue;

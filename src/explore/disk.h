@@ -19,6 +19,7 @@ disk *disk_new(const char *folder, uint32_t nparts, uint32_t state_bytes);
 void disk_free(disk *d);    // closes the files and leaves them
 void disk_remove(disk *d);  // files that were opened
 
+bool disk_is_clean(const disk *d);  // no file that it would use has anything in it
 // Opens the files of a partition, or makes them; once is enough.
 bool disk_open(disk *d, uint32_t part);
 // Leaves the first `count` records of an open partition; false also if there are not so many.

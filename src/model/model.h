@@ -58,7 +58,7 @@ typedef struct {
     bool size_is_used;      // sort: the model depends on its size in other places too
     bool size_in_ranges;    // sort: bounds of ranges depend on its size…
     bool is_size;           // …and this is one of these ranges
-    const char *size_name;  // sort: the constant that is its size; range: the one that is its end, "": there are several
+    const char *size_name;  // sort: the constant that is its size; range: that is its end, "": there are several
     uint32_t default_size;  // sort: for runs without --size, else 0
     bool is_range;          // sort: written as a range whose numbers are only used as names
     bool is_slot;           // sort: of the slots of multisets, not declared by the user

@@ -41,6 +41,18 @@ sub essence {
 
 sub clear { unlink glob "$folder/*"; rmdir $folder }
 
+# ---- a folder with files of somebody else
+
+mkdir $folder;
+{ open my $out, '>', "$folder/states.00" or die; print $out "mine\n" }
+my ($said, $code) = answer("models/murphi/msi.m --disk $folder");
+is($code, 2, 'files that are not of a search: refused');
+like($said, qr/no search's/, 'and said');
+is(slurp("$folder/states.00"), "mine\n", 'and left alone');
+(undef, $code) = answer("models/murphi/msi.m --disk ''");
+is($code, 2, 'a folder without a name');
+clear();
+
 # ---- the same answer
 
 my @short = (
