@@ -180,15 +180,30 @@ static bool brute_try(trial *t) {
     return level_is_snapshot(t->l) ? snapshots_exist(t, 0, 0) : order_exists(t, 0, 0);
 }
 
+static brute_answer brute_run(trial *t) {
+    t->nkeys = names_count(&t->h->keys);
+    t->memories = mem_zero((size_t)(BRUTE_MOST + 2) * (t->nkeys + 1), sizeof *t->memories);
+    t->committed = brute_least_committed(t->h);
+    bool holds;
+    do holds = brute_try(t);
+    while (!holds && brute_next_committed(t->h, &t->committed));
+    free(t->memories);
+    return holds ? BRUTE_YES : t->most_steps && t->steps > t->most_steps ? BRUTE_TOO_LARGE : BRUTE_NO;
+}
+
 brute_answer brute_check(const recorded *h, level l, uint64_t most_steps) {
     if (h->txs.len > BRUTE_MOST) return BRUTE_TOO_LARGE;
     if (level_is_weak(l)) return brute_weak(h, l, most_steps);
-    trial t = {.h = h, .l = l, .nkeys = names_count(&h->keys), .most_steps = most_steps};
-    t.memories = mem_zero((size_t)(BRUTE_MOST + 2) * (t.nkeys + 1), sizeof *t.memories);
-    t.committed = brute_least_committed(h);
-    bool holds;
-    do holds = brute_try(&t);
-    while (!holds && brute_next_committed(h, &t.committed));
-    free(t.memories);
-    return holds ? BRUTE_YES : most_steps && t.steps > most_steps ? BRUTE_TOO_LARGE : BRUTE_NO;
+    return brute_run(&(trial){.h = h, .l = l, .most_steps = most_steps});
+}
+
+brute_answer brute_opaque(const recorded *h, uint64_t most_steps, uint32_t *order, uint8_t *committed) {
+    if (h->txs.len > BRUTE_MOST) return BRUTE_TOO_LARGE;
+    trial t = {.h = h, .l = LEVEL_OPAQUE, .most_steps = most_steps};
+    brute_answer a = brute_run(&t);
+    for (uint32_t i = 0; a == BRUTE_YES && i < h->txs.len; i++) {
+        order[i] = t.at[i];
+        committed[i] = t.committed >> i & 1;
+    }
+    return a;
 }

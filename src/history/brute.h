@@ -16,6 +16,8 @@ typedef enum { BRUTE_NO, BRUTE_YES, BRUTE_TOO_LARGE } brute_answer;
 
 // Too large: over BRUTE_MOST transactions, or more than `most_steps` steps of search (0: no limit).
 brute_answer brute_check(const recorded *h, level l, uint64_t most_steps);
+// The same for LEVEL_OPAQUE, with the order that was found and who counts as committed: room for all transactions.
+brute_answer brute_opaque(const recorded *h, uint64_t most_steps, uint32_t *order, uint8_t *committed);
 
 // ---- shared by the two files
 

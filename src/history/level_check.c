@@ -38,13 +38,21 @@ static void replay_answer(const recorded *h, bool is_by_value, level_answer *a) 
     witness_free(&a->witness);
 }
 
-// Few transactions: there is no order at all, and all of them show it?
+// Few transactions: all orders are tried. What is found is replayed, too; if there is none, all of them show it.
 static void try_all_orders(const recorded *h, level_answer *a) {
-    if (brute_check(h, a->level, BRUTE_STEPS) != BRUTE_NO) return;
-    a->verdict = ORDER_NO;
+    witness w = {.order = mem_zero((size_t)h->txs.len + 1, sizeof *w.order), .norder = h->txs.len};
+    w.committed = mem_zero((size_t)h->txs.len + 1, 1);
+    str why = {0};
+    brute_answer found = brute_opaque(h, BRUTE_STEPS, w.order, w.committed);
+    bool holds = found == BRUTE_YES && replay_witness(h, a->level, &w, &why);
+    str_free(&why);
+    if (holds) a->witness = w;
+    else witness_free(&w);
+    if (!holds && found != BRUTE_NO) return;
+    a->verdict = holds ? ORDER_YES : ORDER_NO;
     a->why = NULL;
     str_free(&a->trouble);
-    for (uint32_t t = 0; t < h->txs.len; t++) vec_push(&a->suspects, t);
+    for (uint32_t t = 0; !holds && t < h->txs.len; t++) vec_push(&a->suspects, t);
 }
 
 static void check_level(const recorded *h, level l, const limits *stop, order_answer *found) {
