@@ -27,10 +27,22 @@ void shell_error(shell *h, const char *format, ...) {
     free(text);
 }
 
-void shell_help(shell *h) {
+// Those that every walk has, after its own.
+static const shell_command common_commands[] = {{"help", "", "this list", NULL},
+                                                {"quit", "", "end (so does the end of input)", NULL}};
+
+static uint32_t command_count(const shell *h) {
+    return h->ncommands + sizeof common_commands / sizeof *common_commands;
+}
+
+static const shell_command *command_at(const shell *h, uint32_t i) {
+    return i < h->ncommands ? &h->commands[i] : &common_commands[i - h->ncommands];
+}
+
+static void shell_help(shell *h) {
     str_add(&h->out, h->help);
-    for (uint32_t i = 0; i < h->ncommands; i++) {
-        const shell_command *c = &h->commands[i];
+    for (uint32_t i = 0; i < command_count(h); i++) {
+        const shell_command *c = command_at(h, i);
         str_printf(&h->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
     }
 }
@@ -88,16 +100,16 @@ bool shell_names(const char *typed, const char *label, bool loosely) {
 // ---- commands
 
 static const shell_command *shell_find(const shell *h, const char *name, bool loosely) {
-    for (uint32_t i = 0; i < h->ncommands; i++) {
-        const char *is = h->commands[i].name;
-        if (loosely ? str_starts(is, name) : str_same(is, name)) return &h->commands[i];
+    for (uint32_t i = 0; i < command_count(h); i++) {
+        const char *is = command_at(h, i)->name;
+        if (loosely ? str_starts(is, name) : str_same(is, name)) return command_at(h, i);
     }
     return NULL;
 }
 
 static void shell_complain(shell *h, const char *name) {
     VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < h->ncommands; i++) vec_push(&names, h->commands[i].name);
+    for (uint32_t i = 0; i < command_count(h); i++) vec_push(&names, command_at(h, i)->name);
     const char *near = diag_nearest(name, names.data, names.len);
     if (near) shell_error(h, "unknown command '%s', did you mean '%s'?", name, near);
     else shell_error(h, "'%s' is neither a command nor something that can happen now; `help` lists the commands", name);
@@ -115,8 +127,10 @@ static uint32_t split_words(char *line, char *words[3]) {
 
 // False: the walk ends.
 static bool shell_do(shell *h, const shell_command *c, char *const *words) {
-    if (c->run) c->run(h->walk, words + 1);
-    return c->run != NULL;
+    bool is_help = c == &common_commands[0];
+    if (is_help) shell_help(h);
+    else if (c->run) c->run(h->walk, words + 1);
+    return is_help || c->run;
 }
 
 // One line; false to end.
@@ -138,7 +152,7 @@ static bool shell_obey(shell *h, const char *line) {
 
 static void shell_offer(void *context, lines_put *put, void *to) {
     shell *h = context;
-    for (uint32_t i = 0; i < h->ncommands; i++) put(to, h->commands[i].name);
+    for (uint32_t i = 0; i < command_count(h); i++) put(to, command_at(h, i)->name);
     h->offer(h->walk, put, to);
 }
 

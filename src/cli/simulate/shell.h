@@ -12,13 +12,13 @@
 
 typedef struct {
     const char *name, *arguments, *text;
-    void (*run)(void *walk, char *const *words);  // two words, NULL where there are fewer; NULL: it ends the walk
+    void (*run)(void *walk, char *const *words);  // two words, NULL where there are fewer
 } shell_command;
 
 typedef struct {
     session *s;
     void *walk;
-    const shell_command *commands;
+    const shell_command *commands;  // its own; help and quit come with the shell
     uint32_t ncommands;
     const char *help;  // lines of help before those of commands
     // Takes the move that the line names, by its number or its name, and says so; false: it names none. With `loosely`
@@ -32,7 +32,6 @@ typedef struct {
 
 void shell_say(shell *h);
 void shell_error(shell *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void shell_help(shell *h);
 // Writes a file; false after saying why not.
 bool shell_save(shell *h, const char *path, const str *text);
 // A number of at most `most`; false: the text is none.

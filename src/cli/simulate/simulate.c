@@ -237,11 +237,6 @@ static void do_trace(void *context, char *const *args) {
     show_trace(context);
 }
 
-static void do_help(void *context, char *const *args) {
-    (void)args;
-    shell_help(&((simulation *)context)->shell);
-}
-
 static const shell_command walk_commands[] = {
     {"back", "[N]", "undo the last step, or the last N", do_back},
     {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", do_random},
@@ -250,8 +245,6 @@ static const shell_command walk_commands[] = {
     {"trace", "", "the steps so far, in lanes", do_trace},
     {"save", "FILE", "save the steps so far as JSON, for --replay", do_save},
     {"initial", "[N]", "list the initial states, or start again in the N-th", do_initial},
-    {"help", "", "this list", do_help},
-    {.name = "quit", .arguments = "", .text = "end (so does the end of input)"},
 };
 
 // ---- moves by name

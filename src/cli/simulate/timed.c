@@ -433,11 +433,6 @@ static void become_concrete_walk(void *context, char *const *args) {
     set_kind(context, false);
 }
 
-static void timed_help(void *context, char *const *args) {
-    (void)args;
-    shell_help(&((timed_simulation *)context)->shell);
-}
-
 static const shell_command timed_commands[] = {
     {"delay", "D", "let time pass: 2, 3/2, 1.5; earliest: until another step becomes possible; latest", timed_delay},
     {"back", "[N]", "undo the last step or delay, or the last N", timed_back},
@@ -448,8 +443,6 @@ static const shell_command timed_commands[] = {
     {"concrete", "", "go on with clock values: the earliest of these steps", become_concrete_walk},
     {"trace", "", "the steps so far, with their times", show_timed_trace},
     {"save", "FILE", "save the steps so far as JSON, for --replay", timed_save},
-    {"help", "", "this list", timed_help},
-    {.name = "quit", .arguments = "", .text = "end (so does the end of input)"},
 };
 
 static const char timed_help_head[] =
