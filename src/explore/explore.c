@@ -14,7 +14,6 @@
 #include "explore/share.h"
 #include "explore/store.h"
 #include "model/bag.h"
-#include "model/compose.h"
 #include "model/expr.h"
 #include "pass/symmetric.h"
 
@@ -262,16 +261,21 @@ static bool is_refusal(const ask *a) { return a->kind == ASK_REQUIREMENT && a->i
 
 static bool is_cut_by_refusal(const search *s, const ask *except) { return s->nrefusals > is_refusal(except); }
 
-// A refinement can only be checked on its product, where rules have its requirements.
-static bool is_on_wrong_system(const search *s, const ask *a) {
-    if (a->kind != ASK_REQUIREMENT) return false;
+// What some rule requires for the property; NULL: none does.
+static const requirement *required_for(const search *s, const ask *a) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
-    for (uint32_t i = 0; i < system->rules.len; i++) {
+    for (uint32_t i = 0; a->kind == ASK_REQUIREMENT && i < system->rules.len; i++) {
         const rule_info *r = rule_of(s->in->m, system->rules.data[i]);
         for (uint32_t k = 0; k < r->nrequires; k++)
-            if (r->requires[k].property.id == a->property.id) return false;
+            if (r->requires[k].property.id == a->property.id) return &r->requires[k];
     }
-    return system->refinement.id != a->property.id;
+    return NULL;
+}
+
+// A refinement can only be checked on its product, where rules have its requirements.
+static bool is_on_wrong_system(const search *s, const ask *a) {
+    bool is_product = sys_of(s->in->m, s->in->system)->refinement.id == a->property.id;
+    return a->kind == ASK_REQUIREMENT && !is_product && !required_for(s, a);
 }
 
 static void add_omission(const search *s, str *out) {
@@ -313,8 +317,8 @@ static void explain_start(search *s, result_property *p, result *out) {
 }
 
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
-    bool is_product = sys_of(s->in->m, s->in->system)->refinement.id == a->property.id;
-    bool may_choose = a->kind == ASK_REQUIREMENT && is_product && compose_has_choice(s->in->m, a->property);
+    const requirement *refused = required_for(s, a);
+    bool may_choose = refused && refused->has_choice;
     bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit) && !may_choose;
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     if (!a->run) p->reason = result_text(out, "internal error: %s", str_get(&a->why));

@@ -335,7 +335,7 @@ static bool compose_add_step(model *m, sys product, prop p, rule r) {
     if (!is_answered(m, p, r, &y)) return report_choice(m, p, &x, &y);
     y = answer_to(m, p, r, y);
     rule_info both = join_effects(m, x, &y);
-    requirement allowed = {p, y.guard.id ? y.guard : m->true_expr};
+    requirement allowed = {p, y.guard.id ? y.guard : m->true_expr, compose_has_choice(m, p)};
     both.guard = x.guard;  // the specification's guard is required, not waited for
     both.requires = &allowed;
     both.nrequires = 1;

@@ -278,7 +278,8 @@ typedef struct {
 // What must hold whenever a rule is enabled: in a product, that the specification allows the step.
 typedef struct {
     prop property;
-    expr cond;  // over the rule's parameters
+    expr cond;        // over the rule's parameters
+    bool has_choice;  // a specification that refuses might allow it with other choices: that is no violation yet
 } requirement;
 
 typedef struct {

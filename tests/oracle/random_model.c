@@ -609,7 +609,7 @@ static rule make_rule(maker *k, const char *name, bool is_init) {
     if (!is_init && has(k, RANDOM_REQUIRES) && chance(k, 30)) {
         prop_info refines = {.kind = PROP_REFINES, .name = name_of(k, "r", k->m->props.len), .system = k->r->system};
         refines.spec = k->r->system;
-        need = (requirement){model_add_prop(k->m, refines), make_bool(k, fuel)};
+        need = (requirement){model_add_prop(k->m, refines), make_bool(k, fuel), false};
         info.requires = &need;
         info.nrequires = 1;
     }

@@ -40,7 +40,7 @@ static void add_commit(toy *t, type thread, type loc, func rs, func done) {
     const stmt *clear = model_assign(m, rs, (expr[]){expr_var(m, c), expr_var(m, w)}, 2, expr_bool(m, false), nowhere);
     const stmt *body[] = {model_forall(m, &w, 1, (expr){0}, &clear, 1, nowhere),
                           model_assign(m, done, NULL, 0, more, nowhere)};
-    requirement needs = {t->p, expr_not(m, meets)};
+    requirement needs = {t->p, expr_not(m, meets), false};
     t->commit = model_add_rule(m, (rule_info){.name = "commit",
                                               .params = &c,
                                               .nparams = 1,
