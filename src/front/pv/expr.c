@@ -67,7 +67,7 @@ static bool pv_expr_is_taken(pv_context *c, const char *name) {
 }
 
 // A name for the variable behind a `_`: l for Loc, l1 if l is taken.
-static var pv_expr_fresh(pv_context *c, type ty, span at) {
+var pv_expr_fresh(pv_context *c, type ty, span at) {
     const type_info *info = type_of(c->f->m, ty);
     char letter = info->kind == TYPE_RANGE ? 'i' : info->name[0];
     if (letter >= 'A' && letter <= 'Z') letter = (char)(letter - 'A' + 'a');
@@ -187,6 +187,7 @@ static expr lower_name(pv_context *c, const pv_expr *e, type expected) {
     if (literal.id) return literal;
     pv_symbol *s = pv_names_called(c, e);
     if (s) return s->state == PV_WRONG ? wrong : lower_symbol(c, e, s);
+    if (pv_order_is_word(e)) return pv_order_lower(c, e);
     pv_names_unknown(c, e, expected);
     return wrong;
 }

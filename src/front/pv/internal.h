@@ -277,6 +277,19 @@ typedef struct {
     const char *name;
 } pv_expansion;
 
+// `next(below)` in an action: a parameter of the step, which is chosen.
+typedef struct {
+    expr below;
+    var after;
+} pv_next;
+
+typedef struct {
+    const var *params;  // of the action as written
+    uint32_t nparams;
+    uint32_t first;  // variables of the model from here on belong to the action
+    VEC(pv_next) made;
+} pv_nexts;
+
 typedef struct {
     pv_front *f;
     pv_scope *scope;
@@ -285,6 +298,7 @@ typedef struct {
     uint32_t visible;         // locals from here on are in scope: a proc's body does not see its caller's
     VEC(var) loops;           // variables of the `forall` statements around
     VEC(pv_expansion) calls;  // procs being expanded
+    pv_nexts *nexts;          // of the action; NULL: this is none
 } pv_context;
 
 // ---- pv/lex.c
@@ -338,6 +352,14 @@ bool pv_parse_members(pv_parser *p, pv_decl *d);                   // { declarat
 
 bool pv_witness_parse(pv_parser *p, pv_decl *property);  // the `with` clauses that are there
 bool pv_witness_lower(pv_front *f, const pv_decl *property, pv_scope *system, prop_info *p);
+
+// ---- pv/order.c
+
+bool pv_order_choices(pv_parser *p, pv_decl *action);  // the `choose` clauses that are there
+bool pv_order_guard(pv_parser *p, pv_decl *action);    // `when …`, and what the clauses ask for
+bool pv_order_is_word(const pv_expr *e);               // next(x), max(a, b), min(a, b)
+expr pv_order_lower(pv_context *c, const pv_expr *e);
+void pv_order_close(pv_context *c, rule_info *r);  // parameters and guards for what `next` was said of
 
 // ---- pv/algorithm.c
 
@@ -393,6 +415,7 @@ bool pv_expr_args(pv_context *c, const pv_expr *call, const type *types, uint32_
 def pv_expr_def(pv_front *f, pv_symbol *s, span use);  // lowers a definition when it is first needed
 bool pv_expr_bind(pv_context *c, pv_binders b, var *out);
 void pv_expr_unbind(pv_context *c, uint32_t n);
+var pv_expr_fresh(pv_context *c, type ty, span at);  // with a name that is not taken here
 // The call with a variable in the place of argument `hole`: *v, or a fresh one of that type put there.
 const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, type ty, var *v);
 bool pv_expr_enter(pv_context *c, span at);

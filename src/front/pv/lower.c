@@ -7,9 +7,11 @@
 // ---- what a system consists of
 
 static void pv_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
-    pv_context c = {.f = f, .scope = s, .prefix = d->prefix};
+    pv_nexts nexts = {.nparams = d->params.len, .first = f->m->vars.len};
+    pv_context c = {.f = f, .scope = s, .prefix = d->prefix, .nexts = d->kind == PD_ACTION ? &nexts : NULL};
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     rule_info r = {.name = d->name, .at = d->at, .params = params, .nparams = d->params.len};
+    nexts.params = params;
     bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
     for (uint32_t i = 0; i < d->params.len; i++) {
         if (d->params.data[i].is_actor) r.actor = i + 1;
@@ -18,6 +20,9 @@ static void pv_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
     if (d->expr) good &= (r.guard = pv_expr_condition(&c, d->expr)).id != 0;
     r.body = pv_stmt_body(&c, d->body, d->at);
     r.is_visible = d->kind == PD_ACTION && !d->is_internal;
+    if (good) good = pv_check_count(f, d->params.len + nexts.made.len, d->at);
+    if (good) pv_order_close(&c, &r);
+    vec_free(&nexts.made);
     pv_context_free(&c);
     if (!good) return;
     rule made = model_add_rule(f->m, r);

@@ -46,7 +46,7 @@ static const struct {
 } hints[] = {
     {"mod", "a remainder is written with '%'"},
     {"div", "a quotient is written with '/'"},
-    {"choose", "what is chosen is a parameter of the action: action name(x: Sort) when ..."},
+    {"choose", "what is chosen stands before the guard: action name(x: Sort) choose y: Sort when ..."},
     {"skip", "an action that changes nothing has no body"},
     {"then", "a statement is written without 'then': if condition { ... }"},
 };
@@ -395,7 +395,7 @@ static bool parse_proc(pv_parser *p, pv_decl *d) { return pv_parse_params(p, d) 
 static bool parse_guard(pv_parser *p, pv_decl *d) {
     if (p->tok->kind == TOK_WHERE || p->tok->kind == TOK_IF)
         return diag_error(p->f->messages, p->tok->at, "a guard begins with 'when'");
-    return !pv_parse_have(p, TOK_WHEN) || (d->expr = pv_parse_expr(p));
+    return pv_order_guard(p, d);
 }
 
 static bool parse_init(pv_parser *p, pv_decl *d) {
@@ -410,7 +410,7 @@ static bool parse_action(pv_parser *p, pv_decl *d) {
     const char *after = d->is_internal ? "after 'internal'" : "after 'also'";
     if (word != TOK_ACTION && !pv_parse_need(p, TOK_ACTION, after)) return false;
     if (!parse_named(p, d, "the name of the action")) return false;
-    if (!parse_action_params(p, d) || !parse_guard(p, d)) return false;
+    if (!parse_action_params(p, d) || !pv_order_choices(p, d) || !parse_guard(p, d)) return false;
     return p->tok->kind != TOK_LBRACE || pv_parse_block(p, &d->body);
 }
 

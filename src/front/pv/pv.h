@@ -5,6 +5,7 @@
 //   lex.c        bytes to tokens
 //   parse.c      tokens to declarations and statements
 //   term.c       tokens to expressions
+//   order.c      what is said of ordered sorts: choose … above, next, max, min
 //   algorithm.c  TM algorithms with their commands and contention managers into systems
 //   names.c      scopes, what a name stands for, the nearest name to a misspelt one
 //   type.c       types, constants, state functions
