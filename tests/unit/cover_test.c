@@ -43,8 +43,9 @@ static void random_bounds(rng *r, int32_t *lower, int32_t *upper, uint32_t n) {
 static bool has_point(const bound *d, uint32_t n, const int32_t *v) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
+            if (d[i * n + j] == BOUND_INF) continue;
             int32_t most = bound_value(d[i * n + j]) * UNIT, is = v[i] - v[j];
-            if (d[i * n + j] != BOUND_INF && (is > most || (is == most && bound_is_strict(d[i * n + j])))) return false;
+            if (is > most || (is == most && bound_is_strict(d[i * n + j]))) return false;
         }
     return true;
 }
