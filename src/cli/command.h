@@ -18,6 +18,7 @@
 //   timed.c              queries about timed automata
 //   history.c            histories, by their recorded order of commits
 //   levels/levels.h      recorded histories: a folder with a map of its own
+//   make.c               the command: models of a family
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   values/placement.h   values for words without them: a folder with a map of its own
@@ -48,7 +49,8 @@
 #include "cli/session.h"
 
 #define COMMANDS(X) \
-    X(check) X(prove) X(recheck) X(compare) X(test) X(lsp) X(simulate) X(show) X(minimize) X(record) X(help) X(version)
+    X(check)        \
+    X(prove) X(recheck) X(compare) X(test) X(lsp) X(simulate) X(show) X(minimize) X(make) X(record) X(help) X(version)
 
 typedef struct command {
     const char *name;

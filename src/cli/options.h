@@ -68,7 +68,8 @@
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
     X(REPORT, "report", 0, "FILE", "write the answer as a page to look at, step through and send on (.html)")          \
-    X(OUTPUT, "output", 'o', "FILE", "where the history goes (record: recording.parvis, show: standard output)")       \
+    X(OUTPUT, "output", 'o', "FILE",                                                                                   \
+      "where it goes: a history (record: recording.parvis, show: standard output), a model")                           \
     X(FULL_STATES, "full-states", 0, NULL, "show whole states in traces, not only what changed")                       \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                                      \
     X(JOBS, "jobs", 'j', "N", "how many expectations to decide at the same time (default: one per core)")              \

@@ -20,7 +20,7 @@ my @commands = (
     "check models/tm/tpl.pv --size Thread=2,Loc=1 --certificate $tmp/tpl.cert", "recheck $tmp/tpl.cert",
     'compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv --size Thread=1,Loc=1', 'simulate models/tm/seq.pv',
     'show models/tm/tpl.pv', 'show models/tm/tpl.pv --dot --size Thread=1,Loc=1', 'minimize models/specs/opacity.pv --size Thread=2,Loc=1',
-    'minimize models/specs/opacity.pv --size Thread=2,Loc=1..2', 'test models/tm/seq.pv', 'help', 'version');
+    'minimize models/specs/opacity.pv --size Thread=2,Loc=1..2', 'test models/tm/seq.pv', 'make models/pstm/row.txt', 'help', 'version');
 my @answers;
 for my $command (@commands) {
     my $object = eval { decode_json(scalar `$parvis $command --json 2>/dev/null < /dev/null`) };
