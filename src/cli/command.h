@@ -77,6 +77,7 @@ bool command_refuse(session *s, const char *word);
 const command *command_find(session *s, const char *name);  // NULL with a message
 bool command_takes(const command *c, option_id id);
 
+const char *version_commit(void);      // what the program was built from
 int help_for(session *s);              // `parvis COMMAND --help`, `parvis --help`
 int help_without_command(session *s);  // `parvis`: the overview, but it is a mistake
 

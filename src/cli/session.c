@@ -359,6 +359,7 @@ static int write_page(session *s, int code) {
     keep_each_trace_once(o);
     json_object_set_new(o, "arguments", arguments_object(s));
     json_object_set_new(o, "exit_code", json_integer(code));
+    json_object_set_new(o, "commit", json_string(version_commit()));
     json_object_set(o, "sources", s->sources ? s->sources : json_null());
     str text = {0};
     page_text(o, &text);

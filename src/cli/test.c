@@ -37,7 +37,7 @@ typedef struct {
     VEC(diag *) messages;  // of each file
     VEC(test_row) rows;
     VEC(test_case) cases;  // of the same number as the rows
-    uint32_t jobs, with_any;
+    uint32_t jobs, with_any, with_mistakes;
     _Atomic uint32_t next;
     pthread_mutex_t lock;  // of what follows
     uint32_t shown;
@@ -154,6 +154,7 @@ static void add_mistake(testing *t, const diag *d, const char *path) {
         break;
     }
     add_row(t, row, (test_case){0});
+    t->with_mistakes++;
 }
 
 // Expectations of used files belong to those.
@@ -290,7 +291,7 @@ static int test_report(testing *t) {
     uint32_t n = t->rows.len;
     int code = test_code(t);
     str text = {0};
-    tests_summary(rows, n, t->with_any, seconds, &t->s->style, &text);
+    tests_summary(rows, n, t->with_any + t->with_mistakes, seconds, &t->s->style, &text);
     session_answer(t->s,
                    json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:f}", "tests", tests_object(rows, n), "files",
                              (int)t->with_any, "met", (int)tests_count(rows, n, TEST_MET), "failed",

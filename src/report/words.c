@@ -178,12 +178,65 @@ typedef struct {
     json_t *list;
 } cube;
 
-static void add_literal(cube *c, expr e, bool holds) {
+static json_t *printed(const words *w, expr e) {
     str text = {0};
-    words_formula(c->w.p, e, &text);
-    if (json_array_size(c->list) < MOST_LITERALS)
-        json_array_append_new(c->list, json_pack("{s:o, s:b}", "text", object_take(&text), "holds", holds));
+    words_formula(w->p, e, &text);
+    return object_take(&text);
+}
+
+static bool is_atom(const words *w, expr e) { return words_of(w, e)->kind == E_VAR || words_of(w, e)->kind == E_CONST; }
+
+// A state function of variables and constants: a cell that can be drawn.
+static bool is_cell(const words *w, expr e) {
+    const expr_info *x = words_of(w, e);
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (!is_atom(w, x->args[i])) return false;
+    return x->kind == E_APP;
+}
+
+// "Opacity.ws(t, v)" is a cell of Opacity.ws, "cache[i].mode" one of cache[].mode.
+static void cell_function_name(const char *cell, str *out) {
+    for (; *cell && *cell != '('; cell++) {
+        str_char(out, *cell);
+        if (*cell == '[') cell += strcspn(cell, "]") - 1;
+    }
+}
+
+// `function`, as it is written before its arguments, `arguments` and their `sorts`.
+static void set_cell(json_t *o, const words *w, expr e) {
+    const expr_info *x = words_of(w, e);
+    const func_info *f = func_of(w->m, (func){x->ref});
+    str text = {0}, name = {0};
+    json_t *args = json_array(), *sorts = json_array();
+    words_formula(w->p, e, &text);
+    cell_function_name(str_get(&text), &name);
+    json_object_set_new(o, "function", object_take(&name));
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        json_array_append_new(args, printed(w, x->args[i]));
+        json_array_append_new(sorts, object_string(type_of(w->m, f->args[i])->name));
+    }
+    json_object_set_new(o, "arguments", args);
+    json_object_set_new(o, "sorts", sorts);
     str_free(&text);
+}
+
+// A literal that is a cell, a cell with a value, or two variables that are the same can be drawn.
+static void set_drawable(json_t *o, const words *w, expr e) {
+    const expr_info *x = words_of(w, e);
+    if (is_cell(w, e)) set_cell(o, w, e);
+    if (x->kind != E_EQ) return;
+    expr a = x->args[0], b = x->args[1];
+    if (is_atom(w, a) && is_atom(w, b))
+        json_object_set_new(o, "same", json_pack("[o, o]", printed(w, a), printed(w, b)));
+    else if (is_cell(w, a) && is_atom(w, b)) set_cell(o, w, a), json_object_set_new(o, "value", printed(w, b));
+    else if (is_cell(w, b) && is_atom(w, a)) set_cell(o, w, b), json_object_set_new(o, "value", printed(w, a));
+}
+
+static void add_literal(cube *c, expr e, bool holds) {
+    if (json_array_size(c->list) >= MOST_LITERALS) return;
+    json_t *o = json_pack("{s:o, s:b}", "text", printed(&c->w, e), "holds", holds);
+    set_drawable(o, &c->w, e);
+    json_array_append_new(c->list, o);
 }
 
 // That e is true (or false): literals that must all be so; what is a choice between several is one literal.

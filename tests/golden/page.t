@@ -26,7 +26,7 @@ my $browser = Browser->new($tmp);
 diag('no browser (chromium): pages are written, but not looked at') unless $browser;
 
 # Writes the page of a command; its text and exit code. What is in it is what the schema says, and nothing else.
-my %only_pages = map { $_ => 1 } qw(arguments exit_code sources);
+my %only_pages = map { $_ => 1 } qw(arguments commit exit_code sources);
 sub page {
     my ($name, @command) = @_;
     my $out = "$tmp/$name.html";
@@ -69,8 +69,8 @@ sub plain { my ($v) = @_; return !defined $v ? '–' : JSON::PP::is_bool($v) ? (
 
 # Steps through a run from its beginning; compares state and changed cells with the trace.
 sub step_through {
-    my ($what, $file, $trace) = @_;
-    ok($browser->open("$file#step=0"), "$what: it opens");
+    my ($what, $file, $trace, $number) = @_;
+    ok($browser->open("$file#" . ($number ? "trace=$number&" : '') . 'step=0'), "$what: it opens");
     my $wrong = '';
     my %before = map { $_ => plain($trace->{initial}{$_}) } keys %{ $trace->{initial} };
     is_deeply($browser->eval($cells), \%before, "$what: the initial state");
@@ -161,6 +161,7 @@ if ($browser) {
     ok($browser->open($several), 'several properties');
     is($browser->eval('document.querySelectorAll("#properties tbody tr").length'), 2, 'a table of them');
     is($browser->eval('document.querySelectorAll("#run .bars tbody tr").length > 2'), JSON::PP::true, 'growth over sizes');
+    is($browser->eval('document.querySelector(".transaction.refused .end").textContent'), 'read refused', 'what is refused is a read');
     quiet('several');
     shots('several');
 }
@@ -182,12 +183,16 @@ my ($opaque) = @{ embedded($proved)->{properties} };
 my ($lemma) = grep { $_->{formula} eq 'forall t: Thread, v: Loc. Opacity.ws(t, v) -> ws(t, v)' } @{ $opaque->{lemmas} };
 is($lemma->{words}, 'For every Thread t and every Loc v: if `Opacity.ws(t, v)`, then `ws(t, v)`', 'a lemma in words');
 is(join(' ', map { ($_->{holds} ? '' : '!') . $_->{text} } @{ $lemma->{rules_out} }), 'Opacity.ws(t, v) !ws(t, v)', 'what it excludes');
+is_deeply($lemma->{rules_out}[0], { text => 'Opacity.ws(t, v)', holds => JSON::PP::true, function => 'Opacity.ws', arguments => ['t', 'v'], sorts => ['Thread', 'Loc'] }, 'cell by cell');
 my ($pending) = grep { $_->{formula} eq 'forall t: Thread. !Opacity.pend(t)' } @{ $opaque->{lemmas} };
 is("@{ $pending->{rules} }", 'read write', 'that nothing is pending matters where a transaction begins: at reads and writes');
 if ($browser) {
     ok($browser->open($proved), 'a proof opens');
     is($browser->eval('document.querySelectorAll(".lemmas .lemma").length'), scalar @{ $opaque->{lemmas} }, 'every lemma is there');
     is($browser->eval('document.querySelectorAll(".needs-matrix .on").length'), scalar(map { @{ $_->{rules} // [] } } @{ $opaque->{lemmas} }), 'the matrix has a mark for each need');
+    is($browser->eval('[...document.querySelectorAll(".lemma")].filter(l => l.querySelector(".small-state")).length'), scalar @{ $opaque->{lemmas} }, 'what each excludes is drawn');
+    is($browser->eval('(() => { const l = [...document.querySelectorAll(".lemma")].find(l => l.textContent.includes("forall t: Thread, v: Loc. Opacity.ws(t, v) -> ws(t, v)")); return [...l.querySelectorAll(".small-state td")].map(td => td.dataset.cell + " " + (td.querySelector(".unseen") || td).textContent).join(", "); })()'),
+       'Opacity.ws(t,v) true, ws(t,v) false', 'as a small state');
     quiet('proof');
     shots('proof');
 }
@@ -279,12 +284,14 @@ for my $step (map { @{ $_->{trace}{steps} } } $crossing) {
 is($off, undef, 'their values after each step');
 if ($browser) {
     my $full = answer(@gate, '--full-states');
-    step_through('timed', $timed, $full->{properties}[0]{trace});
+    step_through('timed', $timed, $full->{properties}[0]{trace}, 1);
     is($browser->eval('document.querySelectorAll(".timed .event").length'), scalar @{ $crossing->{trace}{steps} }, 'a mark for each step');
     is($browser->eval('document.querySelector("td[data-clock=\'Train(1).x\']").textContent'), $clock[1], 'clock values are shown');
     my $even = $browser->eval('document.querySelector(".timed").getAttribute("width")');
     $browser->eval('document.querySelector(".switch input").click()');
     isnt($browser->eval('document.querySelector(".timed").getAttribute("width")'), $even, 'true distances in time');
+    $browser->open($timed);
+    is($browser->eval('document.querySelector("#trace-title").textContent'), 'The counterexample of A[] Gate.len <= 3', 'what is violated comes first');
     $browser->open("$timed#trace=2&step=5");
     quiet('timed');
     shots('timed');
@@ -324,6 +331,14 @@ is(defined $automaton->{places}, !!$has_dot, 'it is laid out where Graphviz is i
 }
 if ($browser) {
     ok($browser->open($minimal), 'an automaton opens');
+    is($browser->eval('document.querySelector("h1").textContent'), 'Seq: minimal automaton of 3 states for Thread=2, Loc=1', 'what it is of');
+    if ($has_dot) {
+        my $width = '+document.querySelector(".automaton").getAttribute("width")';
+        my $whole = $browser->eval($width);
+        ok($browser->eval("document.querySelector('.graph-area').scrollWidth <= document.querySelector('.graph-area').clientWidth"), 'a small one is seen whole');
+        $browser->eval('document.querySelector(".zoom button[title=larger]").click()');
+        ok($browser->eval($width) > $whole, 'it can be made larger');
+    }
     is($browser->eval('document.querySelectorAll(".automaton .vertex").length'), 3, 'its states are drawn') if $has_dot;
     $browser->eval('document.querySelector(".vertex").dispatchEvent(new MouseEvent("click", { bubbles: true }))') if $has_dot;
     is($browser->eval('document.querySelectorAll(".arc.picked").length'), scalar(grep { $_->{from} == 0 || $_->{to} == 0 } @{ $automaton->{edges} }), 'a state shows its steps') if $has_dot;
@@ -332,6 +347,11 @@ if ($browser) {
 }
 my ($states) = page('graph', qw(show models/tm/tpl.pv --dot --size), 'Thread=2,Loc=1');
 my ($listing) = page('text', qw(show models/tm/tpl.pv));
+if ($browser) {
+    $browser->open($listing);
+    is($browser->eval('document.querySelector("h1").textContent'), 'tpl.pv', 'a model that is only shown has no verdicts');
+    ok(!$browser->eval('!!document.querySelector("#properties")'), 'and no table of them');
+}
 my ($walk) = page('walk', qw(simulate models/tm/tl2_swapped.pv --replay), write_file('bug.json', encode_json($whole->{trace})));
 if ($browser) {
     for my $p (['graph', $states, '#graph'], ['text', $listing, '#text .code'], ['walk', $walk, '#trace .row.refused']) {

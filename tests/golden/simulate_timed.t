@@ -76,6 +76,8 @@ same "$PARVIS_TMP/expected" 'windows, delays, steps, back, by number and by name
 says '^  1 press: User.idle -> idle, Lamp.off -> low  where x >= 1, y >= 1$' 'from which part of a zone' walk 'symbolic\n' "$model"
 says '^ *x < 2  y < 2  x - y = 0$'        'a zone'                    walk 'symbolic\n1\n1\n' "$model"
 says '^time 2: '                          'the earliest times of its steps' walk 'symbolic\n1\n1\nconcrete\n' "$model"
+says '^error: zones have all delays'      'a step in a zone takes no delay' walk 'symbolic\n1 @ 2\n' "$model"
+says '^after 0 steps'                    'which does not happen then'     walk 'symbolic\n1 @ 2\nstate\n' "$model"
 says '^error: zones have all delays'      'zones have all delays'     walk 'symbolic\ndelay 1\n' "$model"
 
 # ---- saved, replayed, continued

@@ -72,7 +72,7 @@ static void show_clocks(timed_simulation *m, unsigned indent) {
 
 static void show_timed_state(timed_simulation *m) {
     str title = {0};
-    if (m->w->is_symbolic) str_printf(&title, "after %u steps: ", timewalk_steps(m->w));
+    if (m->w->is_symbolic) str_printf(&title, "after %u step%s: ", timewalk_steps(m->w), timewalk_steps(m->w) == 1 ? "" : "s");
     else {
         str_add(&title, "time ");
         timewalk_units_text(m->w, timewalk_now(m->w)->time, &title);
@@ -200,6 +200,8 @@ static bool read_when(const char *text, when *out) {
     return ok;
 }
 
+static const char all_delays[] = "zones have all delays in them: `concrete` goes on with clock values";
+
 static bool do_move(timed_simulation *m, uint32_t i, const when *at, str *why) {
     timewalk_time delay = at->delay;
     const timewalk_move *v = &m->w->moves.data[i];
@@ -272,6 +274,7 @@ static bool take_timed_line(void *context, const char *line, bool loosely) {
     bool is_known = true;
     if (sign && !read_when(sign + 1, &at))
         shell_error(&m->shell, "after '@' comes a delay (2, 3/2, 1.5), 'earliest' or 'latest'");
+    else if (sign && m->w->is_symbolic) shell_error(&m->shell, "%s", all_delays);
     else is_known = take_by_name(m, begin, loosely, &at);
     str_free(&name);
     return is_known;
@@ -324,7 +327,7 @@ static void timed_delay(void *context, char *const *args) {
     when at;
     timewalk_time delay;
     str why = {0};
-    if (m->w->is_symbolic) str_add(&why, "zones have all delays in them: `concrete` goes on with clock values");
+    if (m->w->is_symbolic) str_add(&why, all_delays);
     else if (!args[0] || !read_when(args[0], &at))
         str_add(&why, "delay takes a time (2, 3/2, 1.5), earliest or latest");
     else if (delay_to_take(m, &at, &delay, &why)) timewalk_wait(m->w, delay, &why);

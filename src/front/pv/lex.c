@@ -129,6 +129,26 @@ static bool is_stray(const cursor *c, size_t i) {
     return !c->text[i] || !strchr("_\"`", c->text[i]);
 }
 
+// Is there a '[' not far before this place?
+static bool has_bracket_before(const cursor *c, size_t i) {
+    size_t least = i > 200 ? i - 200 : 0;
+    while (i-- > least)
+        if (c->text[i] == '[') return true;
+    return false;
+}
+
+// lock[v]: said once, and read as what was meant, so that the rest of the line is looked at too.
+static bool lex_bracket(cursor *c, size_t begin) {
+    bool opens =
+        c->text[begin] == '[' && begin > 0 && (isalnum((unsigned char)c->text[begin - 1]) || c->text[begin - 1] == '_');
+    bool closes = c->text[begin] == ']' && has_bracket_before(c, begin);
+    if (!opens && !closes) return false;
+    if (opens)
+        diag_error(c->messages, cursor_span(c, begin, begin + 1), "arguments are in parentheses, as in 'lock(v)'");
+    cursor_put(c, TOKEN_SYMBOL, begin, begin + 1, opens ? "(" : ")")->key = opens ? "(" : ")";
+    return true;
+}
+
 static size_t lex_stray(cursor *c, size_t begin) {
     size_t n = pv_utf8_length(c, begin), i = begin + (n ? n : 1);
     unsigned char b = (unsigned char)c->text[begin];
@@ -136,7 +156,6 @@ static size_t lex_stray(cursor *c, size_t begin) {
     if (n == 0) diag_error(c->messages, at, "byte 0x%02x is not valid UTF-8", b);
     else if (b < ' ' || b == 0x7f) diag_error(c->messages, at, "unexpected control character 0x%02x", b);
     else diag_error(c->messages, at, "unexpected character '%.*s'", (int)n, c->text + begin);
-    if (b == '[') diag_note(c->messages, (span){0}, "arguments are in parentheses: 'lock(v)'");
     cursor_put(c, TOKEN_SYMBOL, begin, i, STRAY)->key = STRAY;
     while (i < c->size && is_stray(c, i)) i++;
     return i;
@@ -146,6 +165,7 @@ static size_t lex_special(cursor *c, size_t i) {
     if (c->text[i] == '"') return lex_string(c, i);
     if (c->text[i] == '`') return lex_quoted(c, i);
     if (isdigit((unsigned char)c->text[i])) return lex_number(c, i);
+    if (lex_bracket(c, i)) return i + 1;
     return is_stray(c, i) ? lex_stray(c, i) : i;
 }
 

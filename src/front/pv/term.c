@@ -259,10 +259,10 @@ static const char *text_at(pv_parser *p, span at) {
 static void chained(pv_parser *p, const pv_expr *a) {
     const pv_token *op = pv_parse_take(p);
     const pv_expr *c = pv_parse_sum(p);
+    if (!c) return;  // which was said
     diag_error(p->f->messages, op->at, "comparisons cannot be chained");
-    if (c)
-        diag_note(p->f->messages, (span){0}, "write %s & %s %s %s, or add parentheses", text_at(p, a->at),
-                  text_at(p, a->args[1]->at), text_at(p, op->at), text_at(p, c->at));
+    diag_note(p->f->messages, (span){0}, "write %s & %s %s %s, or add parentheses", text_at(p, a->at),
+              text_at(p, a->args[1]->at), text_at(p, op->at), text_at(p, c->at));
 }
 
 static const pv_expr *parse_comparison(pv_parser *p) {

@@ -40,7 +40,31 @@ function drawn_graph(g) {
   });
   const kinds = ["visible", "internal", "refused"].map(k => svg("marker", { id: "arc-" + k, viewBox: "0 0 10 10", refX: 1, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L10 5L0 10z", class: "arc-tip " + k })));
   const drawing = svg("svg", { class: "automaton", viewBox: `-6 -6 ${p.width + 12} ${p.height + 12}`, width: p.width + 12, height: p.height + 12, role: "img", "aria-label": plural(g.nodes.length, "state") }, svg("defs", {}, kinds), edges, parts);
-  return h("div", { class: "scroll graph-area", tabindex: "0" }, drawing);
+  return zoomed(drawing, p.width + 12, p.height + 12, p.nodes[Math.max(0, g.nodes.findIndex(n => n.initial))]);
+}
+
+const ZOOMS = [0.2, 0.3, 0.4, 0.55, 0.75, 1, 1.4, 2];
+
+// A drawing in a box: as a whole if it can be read then, else at its true size with the initial state in view; buttons
+// make it larger and smaller.
+function zoomed(drawing, wide, high, start) {
+  const area = h("div", { class: "scroll graph-area", tabindex: "0" }, drawing), text = h("output", { class: "where" });
+  let scale = 1;
+  const set = (to, at) => {
+    const x = at ? at[0] : (area.scrollLeft + area.clientWidth / 2) / scale, y = at ? at[1] : (area.scrollTop + area.clientHeight / 2) / scale;
+    scale = to;
+    drawing.setAttribute("width", Math.round(wide * scale));
+    drawing.setAttribute("height", Math.round(high * scale));
+    text.textContent = Math.round(scale * 100) + " %";
+    area.scrollLeft = x * scale - area.clientWidth / 2;
+    area.scrollTop = y * scale - area.clientHeight / 2;
+  };
+  const room = () => Math.min((area.clientWidth - 22) / wide, 700 / high);
+  const fit = () => set(Math.max(0.05, Math.min(1, room())));
+  const begin = () => { if (room() >= 0.6) fit(); else set(1, start); };
+  const button = (sign, name, go) => h("button", { type: "button", title: name, "aria-label": name, on: { click: go } }, sign);
+  const bar = h("div", { class: "zoom" }, button("−", "smaller", () => set(ZOOMS.filter(z => z < scale - 0.01).pop() || scale)), button("+", "larger", () => set(ZOOMS.find(z => z > scale + 0.01) || scale)), button("whole", "the whole drawing", fit), button("1:1", "its true size", () => set(1, start)), text);
+  return { node: h("div", {}, bar, area), begin };
 }
 
 function graph_table(g) {
@@ -51,13 +75,14 @@ function graph_table(g) {
 
 function graph_section() {
   const g = D.graph;
-  if (!g) return null;
+  if (!g) return { node: null, begin() {} };
   const facts = D.command === "minimize" ? `The minimal automaton of ${D.system} has ${plural(D.minimal_states, "state")} and ${plural(D.minimal_transitions, "step")} over ${plural(D.letters, "letter")}` + (D.scope ? ` for ${D.scope}.` : ".")
     : `${plural(g.nodes.length, "state")}, ${plural(D.transitions || g.edges.length, "step")}` + (D.complete === false ? ", cut off where borders are dashed." : ".");
   const kids = [h("p", {}, facts)];
-  if (g.places) kids.push(drawn_graph(g), h("p", { class: "caption" }, "The initial state has a double border. Choose a state to see its steps alone."), h("details", { class: "plain" }, h("summary", {}, "As a table"), graph_table(g)));
+  const drawn = g.places ? drawn_graph(g) : null;
+  if (drawn) kids.push(drawn.node, h("p", { class: "caption" }, "The initial state has a double border. Choose a state to see its steps alone."), h("details", { class: "plain" }, h("summary", {}, "As a table"), graph_table(g)));
   else kids.push(h("p", { class: "caption" }, g.nodes.length > 300 ? "Too large to be drawn." : "Drawn where Graphviz (the command dot) is installed."), graph_table(g));
-  return section("graph", D.command === "minimize" ? "The automaton" : "The graph of states", kids);
+  return { node: section("graph", D.command === "minimize" ? "The automaton" : "The graph of states", kids), begin: () => drawn && drawn.begin() };
 }
 
 // ---- comparisons

@@ -20,14 +20,32 @@ function levels_section(choose) {
 
 const sign = o => ({ read: "r", write: "w", append: "a" }[o.kind] || o.kind) + " " + o.key + "=" + o.value;
 
+const OP_TEXT = 22, OP_SIGN = 6.7;
+const op_width = o => Math.min(OP_TEXT, sign(o).length) * OP_SIGN + 10;
+
+// What stands above and below the line take turns, so a text has room until the next but one; the last two of a
+// transaction have to fit before its end. Moves moments apart until all have it.
+function widen(txs, sorted, place) {
+  const index = new Map(sorted.map((m, i) => [m, i])), needs = sorted.map(() => []);
+  for (const t of txs.filter(t => t.name)) t.operations.forEach((o, i) => {
+    const next = i + 2 < t.operations.length ? t.operations[i + 2].call : t.ends;
+    if (next !== null && index.get(next) > index.get(o.call)) needs[index.get(next)].push([index.get(o.call), op_width(o)]);
+  });
+  for (let i = 1, moved = 0; i < place.length; i++) {
+    place[i] += moved;
+    for (const [from, room] of needs[i]) { const short = place[from] + room - place[i]; if (short > 0) { place[i] += short; moved += short; } }
+  }
+  return place;
+}
+
 // Places for moments: one after the other, or at true distances.
 function moment_scale(txs, is_true, room) {
   const all = new Set();
   for (const t of txs) for (const m of [t.begins, t.commits, t.ends, ...t.operations.flatMap(o => [o.call, o.answer])]) if (m !== null) all.add(m);
   const sorted = [...all].sort((a, b) => a - b), first = sorted[0] || 0, last = sorted[sorted.length - 1] || 1;
   if (is_true) { const k = Math.max(900, sorted.length * 14) / Math.max(1, last - first); return { at: m => 16 + (m - first) * k, end: 16 + (last - first) * k }; }
-  const place = new Map(sorted.map((m, i) => [m, 16 + i * room]));
-  return { at: m => place.get(m), end: 16 + Math.max(0, sorted.length - 1) * room };
+  const places = widen(txs, sorted, sorted.map((_, i) => 16 + i * room)), place = new Map(sorted.map((m, i) => [m, places[i]]));
+  return { at: m => place.get(m), end: places[places.length - 1] || 16 };
 }
 
 // Without times: each session from left to right.
@@ -44,8 +62,7 @@ function rank_times(txs) {
 
 function history_drawing(given, has_times, is_true) {
   const txs = has_times ? given : rank_times(given), sessions = [...new Set(txs.map(t => t.session))], LINE = 64;
-  const longest = Math.max(4, ...txs.flatMap(t => t.operations.map(o => sign(o).length)));
-  const scale = moment_scale(txs, is_true && has_times, Math.min(90, Math.max(26, longest * 3.7))), high = sessions.length * LINE + 30;
+  const scale = moment_scale(txs, is_true && has_times, 26), high = sessions.length * LINE + 30;
   const drawing = svg("svg", { class: "sessions", viewBox: `0 0 ${scale.end + 60} ${high}`, width: scale.end + 60, height: high, role: "img", "aria-label": "transactions over time" });
   sessions.forEach((s, i) => drawing.append(svg("path", { class: "axis", d: `M4 ${i * LINE + 42}H${scale.end + 50}` })));
   txs.forEach(t => {
@@ -53,7 +70,7 @@ function history_drawing(given, has_times, is_true) {
     const number = t.name ? Number(t.name.slice(1)) : 0;
     drawing.append(svg("g", { class: `tx-box ${kind} ${t.outcome} ` + (t.name ? `lane${(number - 1) % 8 + 1}` : "") }, svg("title", {}, `${t.name || "transaction " + t.transaction} of ${t.session}: ${t.outcome}`),
       svg("rect", { x: a - 5, y, width: Math.max(12, b - a + 10), height: 40, rx: 7 }), t.name ? svg("text", { class: "tx-name", x: a, y: y - 5 }, t.name + (t.outcome === "committed" ? "" : ` (${t.outcome})`)) : null,
-      t.operations.map((o, i) => [svg("path", { class: "op " + o.kind, d: `M${scale.at(o.call)} ${y + 20}H${Math.max(scale.at(o.answer), scale.at(o.call) + 4)}` }), t.name ? svg("text", { class: "op-text", x: scale.at(o.call), y: y + (i % 2 ? 35 : 14) }, cut_text(sign(o), 22)) : null]),
+      t.operations.map((o, i) => [svg("path", { class: "op " + o.kind, d: `M${scale.at(o.call)} ${y + 20}H${Math.max(scale.at(o.answer), scale.at(o.call) + 4)}` }), t.name ? svg("text", { class: "op-text", x: scale.at(o.call), y: y + (i % 2 ? 35 : 14) }, cut_text(sign(o), OP_TEXT)) : null]),
       t.commits !== null ? svg("path", { class: "commit-mark", d: `M${scale.at(t.commits)} ${y + 4}v32` }) : null));
   });
   const names = h("div", { class: "session-names", "aria-hidden": "true" }, sessions.map(s => h("div", {}, s)));

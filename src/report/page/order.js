@@ -31,7 +31,7 @@ function transaction_node(p, trace, last) {
   return svg("g", { class: "transaction " + end, transform: `translate(${p.x} ${p.y})` },
     svg("rect", { x: -62, y: -27, width: 124, height: 54, rx: 10 }),
     svg("text", { y: -4, class: "name" }, p.t.name),
-    svg("text", { y: 15, class: "end" }, (refused ? "commit refused" : end)));
+    svg("text", { y: 15, class: "end" }, (refused ? trace.steps[last].rule + " refused" : end)));
 }
 
 function order_graph(trace, go) {
@@ -42,7 +42,7 @@ function order_graph(trace, go) {
   const places = place_nodes(order, shown.map(i => order.transactions[i]));
   const at = new Map(shown.map((t, i) => [t, places[i]]));
   const bottom = Math.max(...places.map(p => p.y)) + (shown.length === 2 ? 58 : 45);
-  const drawing = svg("svg", { viewBox: `0 0 720 ${bottom}`, role: "img", class: "order", "aria-label": order.sentence },
+  const drawing = svg("svg", { viewBox: shown.length === 2 ? `84 0 552 ${bottom}` : `0 0 720 ${bottom}`, role: "img", class: shown.length === 2 ? "order pair" : "order", "aria-label": order.sentence },
     svg("defs", {}, ["on", "off"].map(k => svg("marker", { id: "tip-" + k, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse" },
       svg("path", { d: "M0 0L10 5L0 10z", class: "tip " + k })))));
   const labels = [];

@@ -3,11 +3,29 @@
 
 const KINDS = { found: "found", assume: "assumption", property: "the property" };
 
-// Literals that a lemma forbids to be together.
+const literal_chip = l => h("span", { class: "literal " + (l.holds ? "is" : "not") }, l.holds ? "" : h("b", {}, "not "), l.text);
+
+// Literals about cells as the small state that they are: variables stand for elements, and a cell that the lemma does
+// not speak of is empty.
+function small_state(literals) {
+  const elements = new Map(), functions = new Map(), state = {}, at = (name, args) => name + "(" + args.join(",") + ")";
+  for (const l of literals) {
+    l.sorts.forEach((sort, i) => { if (!elements.has(sort)) elements.set(sort, []); if (!elements.get(sort).includes(l.arguments[i])) elements.get(sort).push(l.arguments[i]); });
+    if (!functions.has(l.function)) functions.set(l.function, { name: l.function, arguments: l.sorts, kind: l.value === undefined ? "bool" : "text", is_partial: true });
+    state[at(l.function, l.arguments)] = l.value === undefined ? l.holds : (l.holds ? "" : "not ") + l.value;
+  }
+  for (const f of functions.values()) f.cells = f.arguments.reduce((rows, sort) => rows.flatMap(r => elements.get(sort).map(e => r.concat(e))), [[]]).map(args => ({ cell: at(f.name, args), args }));
+  return h("div", { class: "part small-state" }, functions_tables([...functions.values()], state, null));
+}
+
+// What a lemma excludes. One cell can have several literals ("not a" and "not b"): then there is no one state to draw.
 function ruled_out(list) {
   if (!list || !list.length || list.length > 12) return null;
-  return h("div", { class: "never-together" }, h("span", { class: "label" }, list.length > 1 ? "never together" : "never"), list.map(l =>
-    h("span", { class: "literal " + (l.holds ? "is" : "not") }, l.holds ? "" : h("b", {}, "not "), l.text)));
+  const drawn = list.filter(l => l.function !== undefined), rest = list.filter(l => l.function === undefined);
+  const is_clear = new Set(drawn.map(l => l.function + "(" + l.arguments + ")")).size === drawn.length && drawn.length <= 8;
+  const shown = is_clear ? rest : list;
+  return h("div", { class: "never-together" }, h("span", { class: "label" }, "never"), is_clear && drawn.length ? small_state(drawn) : null, shown.length && drawn.length && is_clear ? h("span", { class: "label" }, "with") : null,
+    shown.map(l => l.same && !l.holds ? h("span", { class: "literal is" }, l.same.join(" ≠ ")) : literal_chip(l)));
 }
 
 const lemma_names = lemmas => lemmas.map((l, i) => l.name || "L" + (i + 1));
@@ -41,8 +59,8 @@ function obstacle_view(o, title) {
   const kids = [h("h3", {}, title), h("p", { class: "reason" }, prose(o.what))];
   const sizes = Object.entries(o.sizes || {}).map(([k, v]) => `${k}=${v}`).join(", ");
   kids.push(h("p", { class: "caption" }, "Every lemma holds in this state", sizes ? ` (${sizes})` : "", ", whether or not it can be reached."));
-  const before = h("div", { class: "obstacle-state" }, h("h4", {}, "before"), state_view(functions, o.before, null));
-  const after = o.after ? h("div", { class: "obstacle-state" }, h("h4", {}, "after"), state_view(functions, o.after, o.before)) : null;
+  const before = h("div", { class: "obstacle-state" }, h("h4", {}, o.after ? "The state before the step" : "The state"), state_view(functions, o.before, null));
+  const after = o.after ? h("div", { class: "obstacle-state" }, h("h4", {}, "The state after it"), state_view(functions, o.after, o.before)) : null;
   const step = o.step ? h("div", { class: "obstacle-step" }, h("span", { class: "chip seen" + (o.after ? "" : " refused") }, o.step, o.after ? "" : " ✗"), h("span", { class: "arrow" }, "→")) : null;
   kids.push(h("div", { class: "obstacle" }, before, step, after));
   if (o.at) kids.push(excerpt(o.at, 3));
@@ -71,8 +89,9 @@ function proof_section(p, i) {
     kids.push(h("p", {}, p.scope === "all sizes" ? `${needed.length === 1 ? "This formula holds" : `These ${needed.length} formulas hold`} at the beginning, every rule preserves ${needed.length === 1 ? "it" : "them together"}, and the property follows: for every size.`
       : `${needed.length === 1 ? "This lemma strengthens" : `These ${needed.length} lemmas strengthen`} the guards of an abstract model, in which all of them hold, and the property: for ${p.scope}.`));
   kids.push(doubts_view(p.doubts), proof_figures(p));
-  if (needed.length) kids.push(h("ol", { class: "lemmas" }, needed.map((l, k) => lemma_card(l, names[k], true))), needs_matrix(needed, names));
+  if (needed.length) kids.push(h("ol", { class: "lemmas" }, needed.map((l, k) => lemma_card(l, names[k], true))), h("p", { class: "caption" }, "In these small states ● is true, · is false, and an empty cell may hold anything."), needs_matrix(needed, names));
   if (p.obstacle) kids.push(obstacle_view(p.obstacle, "What stands in the way"));
+  if (p.proposed_lemma) kids.push(h("div", { class: "notice sub" }, h("h3", {}, "A lemma to try"), h("p", {}, "It excludes this state and holds in all states that were seen:"), h("pre", { class: "formula", tabindex: "0" }, p.proposed_lemma)));
   (p.further_obstacles || []).forEach(o => kids.push(obstacle_view(o, "And this")));
   if (rest.length) {
     const list = h("ol", { class: "lemmas" }, strongest_first(rest).map((l, k) => lemma_card(l, "I" + (k + 1), false)));

@@ -19,7 +19,7 @@ function figures(o) {
 
 // Bars from left to right; `list` of { name, n }.
 function columns_chart(list, what) {
-  const most = Math.max(...list.map(x => x.n), 1), wide = 760, high = 150, w = wide / list.length;
+  const most = Math.max(...list.map(x => x.n), 1), wide = 1060, high = 150, w = wide / list.length;
   return h("figure", { class: "chart" }, svg("svg", { viewBox: `0 0 ${wide + 60} ${high + 34}`, role: "img", "aria-label": what },
     svg("text", { x: 52, y: 12, class: "end" }, count(most)), svg("path", { class: "axis", d: `M56 ${high}H${wide + 56}` }),
     list.map((x, i) => svg("rect", { class: "column", x: 57 + i * w, width: Math.max(0.5, w - (w > 4 ? 1.5 : 0)), y: high - (high - 6) * x.n / most, height: (high - 6) * x.n / most },
@@ -75,7 +75,7 @@ const quoted = word => /^[\w.,:=/+@%-]+$/.test(word) ? word : "'" + word.replace
 
 function command_view() {
   const words = (D.arguments || []).map(quoted).join(" ");
-  return h("div", { class: "sub" }, h("h3", {}, "The command"), h("pre", { class: "command", tabindex: "0" }, words), h("p", { class: "caption" }, `Parvis ${D.parvis}, exit code ${D.exit_code}`));
+  return h("div", { class: "sub" }, h("h3", {}, "The command"), h("pre", { class: "command", tabindex: "0" }, words), h("p", { class: "caption" }, `Parvis ${version_text()}, exit code ${D.exit_code}`));
 }
 
 function messages_view(list, what) {

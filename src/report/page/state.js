@@ -24,7 +24,7 @@ const is_spelled = functions => functions.some(f => f.name.includes("[]"));
 function value_node(f, v) {
   if (f.kind === "bool" && v === true) return h("span", { class: "true", title: "true" }, "●", h("span", { class: "unseen" }, "true"));
   if (f.kind === "bool" && v === false) return h("span", { class: "false", title: "false" }, "·", h("span", { class: "unseen" }, "false"));
-  return h("span", { class: v === null ? "none" : null }, value_text(f, v));
+  return v === undefined ? h("span", { class: "unseen" }, "anything") : h("span", { class: v === null ? "none" : null }, value_text(f, v));
 }
 
 // One cell; `before` is the state to compare with, or null.
@@ -68,7 +68,7 @@ function matrix(f, state, before) {
 
 // A relation of one sort that is, in this state, a total order: as a chain. Null: it is none.
 function chain(f, state) {
-  if (f.kind !== "bool" || f.arguments.length !== 2 || f.arguments[0] !== f.arguments[1]) return null;
+  if (f.kind !== "bool" || f.is_partial || f.arguments.length !== 2 || f.arguments[0] !== f.arguments[1]) return null;
   const names = [...new Set(f.cells.map(c => c.args[0]))];
   const at = new Map(f.cells.map(c => [c.args.join("\n"), state[c.cell]]));
   const is = (a, b) => at.get(a + "\n" + b) === true;
