@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live line: carriage return, text, erase to the end of the line. A line never wraps: it is cut to the
-// terminal's width, since a wrapped line could not be redrawn in place.
+// The live line: carriage return, text, erase to the end of the line. A line never wraps: it is made to fit the
+// terminal's width, the title first, since a wrapped line could not be redrawn in place.
 #include "base/progress.h"
 
 #include "base/clock.h"
@@ -110,21 +110,53 @@ static void put_shares(const progress *p, const progress_figures *f, str *out) {
 
 // ---- the line
 
-static void short_text(const progress_figures *f, str *out) {
-    if (f->phase) str_add(out, f->phase);
-    else units_count_text((double)f->states, out);
-    if (!f->phase) str_printf(out, " states  depth %u", f->depth);
-}
-
 static bool progress_fits(const progress *p, const str *text, const str *shares) {
     size_t columns = str_columns(str_get(&p->title)) + str_columns(str_get(text)) + str_columns(str_get(shares));
     return p->columns < 2 || columns < p->columns;
 }
 
+// Figures stand apart by two blanks. False: there is only one.
+static bool drop_last_figure(str *line) {
+    for (size_t i = line->len; i-- > 1;)
+        if (line->text[i] == ' ' && line->text[i - 1] == ' ') {
+            line->text[line->len = i - 1] = '\0';
+            return true;
+        }
+    return false;
+}
+
+// Less of the figures, so that the shares are seen too.
+static void shorten_figures(const progress *p, const progress_figures *f, str *text, const str *shares) {
+    if (!f->phase) {
+        str_clear(text);
+        units_count_text((double)f->states, text);
+        str_printf(text, " states  depth %u", f->depth);
+    }
+    while (!progress_fits(p, text, shares) && f->phase && drop_last_figure(text)) {}
+}
+
+// Figures are worth more than the name of what is done: it is cut first, down to a few letters.
+static void put_title(const progress *p, size_t figures, str *out) {
+    enum { LEAST = 10 };
+    size_t whole = str_columns(str_get(&p->title)), room = p->columns - 1 > figures ? p->columns - 1 - figures : 0;
+    str_add(out, str_get(&p->title));
+    if (p->columns < 2 || whole <= room || whole <= LEAST) return;
+    progress_cut(out, (unsigned)(room > LEAST ? room : LEAST) - 3);
+    str_add(out, "…: ");
+}
+
+// Cut to the width, and no figure in its middle.
+static void cut_line(str *line, unsigned columns) {
+    if (str_columns(str_get(line)) <= columns) return;
+    progress_cut(line, columns);
+    drop_last_figure(line);
+}
+
 static void progress_draw(progress *p, const char *text, const char *shares) {
     str_clear(&p->line);
-    str_printf(&p->line, "%s%s%s", str_get(&p->title), text, shares);
-    if (p->columns > 1) progress_cut(&p->line, p->columns - 1);
+    put_title(p, str_columns(text) + str_columns(shares), &p->line);
+    str_printf(&p->line, "%s%s", text, shares);
+    if (p->columns > 1) cut_line(&p->line, p->columns - 1);
     fprintf(p->terminal, "\r%s\033[K", str_get(&p->line));
     fflush(p->terminal);
     p->is_drawn = true;
@@ -135,10 +167,7 @@ void progress_show(progress *p, const progress_figures *figures) {
     str text = {0}, shares = {0};
     progress_text(figures, &text);
     put_shares(p, figures, &shares);
-    if (shares.len && !progress_fits(p, &text, &shares)) {
-        str_clear(&text);
-        short_text(figures, &text);
-    }
+    if (shares.len && !progress_fits(p, &text, &shares)) shorten_figures(p, figures, &text, &shares);
     progress_draw(p, str_get(&text), str_get(&shares));
     str_free(&text);
     str_free(&shares);

@@ -187,7 +187,7 @@ static json_t *printed(const words *w, expr e) {
 static bool is_atom(const words *w, expr e) { return words_of(w, e)->kind == E_VAR || words_of(w, e)->kind == E_CONST; }
 
 // A state function of variables and constants: a cell that can be drawn.
-static bool is_cell(const words *w, expr e) {
+static bool is_drawn_cell(const words *w, expr e) {
     const expr_info *x = words_of(w, e);
     for (uint32_t i = 0; i < x->nargs; i++)
         if (!is_atom(w, x->args[i])) return false;
@@ -223,13 +223,13 @@ static void set_cell(json_t *o, const words *w, expr e) {
 // A literal that is a cell, a cell with a value, or two variables that are the same can be drawn.
 static void set_drawable(json_t *o, const words *w, expr e) {
     const expr_info *x = words_of(w, e);
-    if (is_cell(w, e)) set_cell(o, w, e);
+    if (is_drawn_cell(w, e)) set_cell(o, w, e);
     if (x->kind != E_EQ) return;
     expr a = x->args[0], b = x->args[1];
     if (is_atom(w, a) && is_atom(w, b))
         json_object_set_new(o, "same", json_pack("[o, o]", printed(w, a), printed(w, b)));
-    else if (is_cell(w, a) && is_atom(w, b)) set_cell(o, w, a), json_object_set_new(o, "value", printed(w, b));
-    else if (is_cell(w, b) && is_atom(w, a)) set_cell(o, w, b), json_object_set_new(o, "value", printed(w, a));
+    else if (is_drawn_cell(w, a) && is_atom(w, b)) set_cell(o, w, a), json_object_set_new(o, "value", printed(w, b));
+    else if (is_drawn_cell(w, b) && is_atom(w, a)) set_cell(o, w, b), json_object_set_new(o, "value", printed(w, a));
 }
 
 static void add_literal(cube *c, expr e, bool holds) {

@@ -122,7 +122,7 @@ static void shares_of_limits_are_shown(void **state) {
     line_is(100, &most, &now,
             "\r1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  2.00 s  memory 48 %  states 25 %\033[K");
     line_is(60, &most, &now, "\r1.24M states  depth 17  memory 48 %  states 25 %\033[K");
-    line_is(20, &most, &now, "\r1.24M states  depth\033[K");
+    line_is(20, &most, &now, "\r1.24M states\033[K");
     most = (progress_limits){.bytes = 1 << 20};
     line_is(60, &most, &now, "\r1.24M states  depth 17  memory 100 %\033[K");
     most = (progress_limits){.started = clock_seconds() - 50, .until = clock_seconds() + 50};
@@ -147,7 +147,22 @@ static void line_is_redrawn_and_cleared(void **state) {
                                          .rest_seconds = -1});
     progress_free(p);
     fclose(f);
-    assert_string_equal(written, "\rThread=2: 1.24M states  620k/s  frontier\033[K\r\033[K");
+    assert_string_equal(written, "\rThread=2: 1.24M states  620k/s\033[K\r\033[K");
+    free(written);
+}
+
+// A long title leaves room for the figures.
+static void title_gives_way(void **state) {
+    (void)state;
+    char *written = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&written, &size);
+    progress *p = progress_new(f, 31);
+    progress_title(p, "TL2 × StrictSerializability");
+    progress_note(p, "12 states  depth 3");
+    progress_free(p);
+    fclose(f);
+    assert_string_equal(written, "\rTL2 × Str…: 12 states  depth 3\033[K\r\033[K");
     free(written);
 }
 
@@ -188,6 +203,7 @@ int main(void) {
         cmocka_unit_test(texts),
         cmocka_unit_test(shares_of_limits_are_shown),
         cmocka_unit_test(line_is_redrawn_and_cleared),
+        cmocka_unit_test(title_gives_way),
         cmocka_unit_test(nothing_without_a_terminal),
         cmocka_unit_test(figures_read_well),
     };

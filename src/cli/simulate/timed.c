@@ -72,7 +72,8 @@ static void show_clocks(timed_simulation *m, unsigned indent) {
 
 static void show_timed_state(timed_simulation *m) {
     str title = {0};
-    if (m->w->is_symbolic) str_printf(&title, "after %u step%s: ", timewalk_steps(m->w), timewalk_steps(m->w) == 1 ? "" : "s");
+    if (m->w->is_symbolic)
+        str_printf(&title, "after %u step%s: ", timewalk_steps(m->w), timewalk_steps(m->w) == 1 ? "" : "s");
     else {
         str_add(&title, "time ");
         timewalk_units_text(m->w, timewalk_now(m->w)->time, &title);
