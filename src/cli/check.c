@@ -340,6 +340,9 @@ static bool has_no_certificate(session *s, const char *what) {
 // What is for other kinds of input. A certificate is of states, and hashes are none.
 static bool fits_model(session *s) {
     if (s->opt.picture) return session_error(s, "--picture is for timed models (.xta, .xml)");
+    if (options_has(&s->opt, OPT_FASTEST)) return session_error(s, "--fastest is for timed models (.xta, .xml)");
+    if (s->opt.order != SEARCH_BREADTH)
+        return session_error(s, "--search is for timed models: models without clocks are searched breadth first only");
     if (s->opt.arguments.len > 2) return command_refuse(s, s->opt.arguments.data[2]);
     return !s->opt.certificate || !options_has(&s->opt, OPT_COMPACT) ||
            session_error(s, "--certificate needs whole states, which --compact does not keep");
@@ -524,9 +527,9 @@ const command check_command = {
              OPTION_BIT(DEADLOCK) | OPTION_BIT(SYMMETRY) | OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
              OPTION_BIT(VALUES) | OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
-             OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
-             OPTION_BIT(LIMIT_DEPTH) | OPTION_BIT(DISK) | OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) |
-             OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
-             OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
+             OPTION_BIT(STORE) | OPTION_BIT(SEARCH) | OPTION_BIT(FASTEST) | OPTION_BIT(IDLE_STEPS) |
+             OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(LIMIT_DEPTH) | OPTION_BIT(DISK) |
+             OPTION_BIT(DIVIDE_FROM) | OPTION_BIT(SPEC) | OPTION_BIT(LEVEL) | OPTION_BIT(FORMAT) | OPTION_BIT(CORE) |
+             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(REPORT),
     .run = check_run,
 };

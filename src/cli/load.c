@@ -114,7 +114,8 @@ static bool read_xta(session *s, const char *path, text_source from, loaded *l, 
                      .queries = s->opt.queries.data,
                      .nqueries = s->opt.queries.len,
                      .size = s->timed_size,
-                     .size_use = &s->timed_size_use};
+                     .size_use = &s->timed_size_use,
+                     .tells_time = options_has(&s->opt, OPT_FASTEST)};
     if (!from.text) o.paths = queries_beside(s, path, &o.npaths);
     if (!s->command->takes_timed)
         return session_error(s, "'parvis %s' does not take timed automata; 'parvis check' does", s->command->name);

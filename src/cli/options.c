@@ -139,6 +139,7 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     if (i < 0) return false;
     if (id == OPT_STORE) o->stores_all = i == 0;
     if (id == OPT_IDLE_STEPS) o->counts_idle = i == 1;
+    if (id == OPT_SEARCH) o->order = (search_order)i;
     if (id == OPT_SYMMETRY) o->symmetry = i == 0 ? SYMMETRY_EXACT : i == 1 ? SYMMETRY_HEURISTIC : SYMMETRY_OFF;
     if (id == OPT_SELF_CHECK) o->self_check = i == 0 ? SELF_CHECK_OFF : i == 1 ? SELF_CHECK_SAMPLE : SELF_CHECK_ALL;
     if (id == OPT_BY) o->by = (compare_kind)i;

@@ -43,6 +43,9 @@
       "timed models, liveness: whether steps that change neither state nor clock count (default: ignore)")             \
     X(STORE, "store", 0, "all|timed",                                                                                  \
       "timed models: store every state, or not those in which time stands still (default)")                            \
+    X(SEARCH, "search", 0, "bfs|dfs|random",                                                                           \
+      "timed models: which state is looked at next (default: bfs, level by level)")                                    \
+    X(FASTEST, "fastest", 0, NULL, "timed models: show runs that take the least time")                                 \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")                \
     X(ALLOW, "allow", 0, "DIR", "another folder from which a model may `use` files (may be given several times)")      \
     X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")                  \
@@ -170,6 +173,7 @@ typedef struct {
     method_choice method;
     deadlock_choice deadlock;
     bool counts_idle, stores_all;
+    search_order order;
     uint32_t errors;
     semantics_choice semantics;
 } options;

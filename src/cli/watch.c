@@ -15,6 +15,8 @@ void watch_begin(watch *w, session *s) {
                                    .engine = o->engine,
                                    .counts_idle = o->counts_idle,
                                    .stores_all = o->stores_all,
+                                   .order = o->order,
+                                   .finds_fastest = options_has(o, OPT_FASTEST),
                                    .limit_states = o->limit_states,
                                    .limit_depth = o->limit_depth,
                                    .limit_bytes = o->limit_bytes,

@@ -17,6 +17,8 @@ typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE, ENGI
 // successors, the packing of states. What fails is switched off, and the search starts again without it.
 typedef enum { SELF_CHECK_SAMPLE, SELF_CHECK_OFF, SELF_CHECK_ALL } self_check_rate;
 
+typedef enum { SEARCH_BREADTH, SEARCH_DEPTH, SEARCH_RANDOM, SEARCH_FASTEST } search_order;
+
 typedef struct {
     uint32_t threads;  // 0: all cores
     space_symmetry symmetry;
@@ -38,6 +40,8 @@ typedef struct {
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     bool stores_all;                     // timed: states in which time stands still too
     bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
+    search_order order;                  // timed: which state is expanded next
+    bool finds_fastest;                  // timed: runs that take the least time, by the system's time_clock
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
     ranks_job *ranks;                    // that search together, each with these options; NULL: there are no others
     uint64_t share_least;                // states from which on they divide the work; 0: 100,000

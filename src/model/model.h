@@ -268,6 +268,7 @@ typedef struct {
     VEC(timed_process) processes;
     VEC(clock_bound) invariants;  // hold in every state, while time passes too
     VEC(clock_atom) atoms;
+    uint32_t time_clock;  // is never set: for bounds on time, and the fastest run; 0: there is none
     expr still;           // where no time may pass
     bool has_priorities;  // no step is possible where one of a rule of higher priority is
     expr valid;           // a step to a state where this fails is impossible (id 0: none is)

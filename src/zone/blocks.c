@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search of the zone graph for all reachability queries at once, in blocks of nodes. The workers
+// Search of the zone graph for all reachability queries at once, in blocks of nodes. The workers
 // expand the nodes of a block; what they found is taken into the passed list in the order of the nodes, by one
 // thread; then all threads evaluate queries with clock conditions at the new nodes. So nothing depends on the number
 // of threads. Ends when every query is decided or everything was seen.
+#include "zone/order.h"
 #include "zone/search.h"
 
 #include "base/clock.h"
 
 #include <string.h>
 
-enum { BLOCK = 512, LEAST_SHARED = 32 };
-
-typedef VEC(uint32_t) node_list;
+enum { LEAST_SHARED = 32 };
 
 // ---- limits
 
@@ -43,28 +42,31 @@ bool zone_is_over(zone_search *s, const passed *p) {
 void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
     a->is_found = a->is_decided = true;
     a->node = node;
+    free(a->piece);
     a->piece = mem_alloc(s->x->n * s->x->n * sizeof *piece);
     memcpy(a->piece, piece, s->x->n * s->x->n * sizeof *piece);
 }
 
-static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
+static bool raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
     bool better = !a->has_extreme || (largest ? v > a->extreme : v < a->extreme) ||
                   (v == a->extreme && a->extreme_strict && !strict);
-    if (!better) return;
-    a->has_extreme = true;
+    if (!better) return false;
     a->extreme = v;
     a->extreme_strict = strict;
+    return a->has_extreme = true;
 }
 
 // Where nothing holds time back, any clock grows without limit; elsewhere, a bound that is missing was abstracted
 // away, and so was a value beyond the horizon (zone_search.horizon).
-static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool largest) {
+static void measure_clock(zone_search *s, zone_ask *a, uint32_t node, const bound *d, bool largest) {
     uint32_t n = s->x->n, c = a->info->clock;
     bound b = largest ? d[c * n] : d[c];
     int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
     bool is_far = v > s->horizon || (v == s->horizon && bound_is_strict(b));
     if (s->x->is_abstract && largest && is_far && (b != BOUND_INF || !zone_is_endless(s->w, d))) a->is_beyond = true;
-    raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
+    if (!raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest) || s->order != SEARCH_FASTEST) return;
+    zone_found(s, a, node, d);
+    a->is_found = a->is_decided = false;
 }
 
 static void measure_number(zone_search *s, zone_ask *a, uint32_t node, bool largest) {
@@ -79,7 +81,7 @@ static void blocks_measure(zone_search *s, zone_ask *a, uint32_t node, const dbm
     bool largest = a->info->query == QUERY_SUP;
     uint32_t n = s->x->n;
     for (uint32_t i = 0; i < pieces->len && !a->is_decided; i += n * n) {
-        if (a->info->clock) measure_clock(s, a, pieces->data + i, largest);
+        if (a->info->clock) measure_clock(s, a, node, pieces->data + i, largest);
         else measure_number(s, a, node, largest);
     }
 }
@@ -258,36 +260,6 @@ static bool wants_more(const zone_search *s) {
     return !s->asks.len;
 }
 
-// The nodes of one level. Large zones come first: they include many of those that others lead to, which then need
-// not be expanded (FDDI 10: 5,749 steps instead of 14,053).
-typedef struct {
-    node_list nodes;
-    uint32_t at;   // how many of them were taken
-    uint32_t end;  // the next level begins at this node
-} level;
-
-static int by_size(const void *a, const void *b, void *context) {
-    const passed_node *nodes = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (nodes[x].size != nodes[y].size) return nodes[x].size > nodes[y].size ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-static void blocks_next_level(zone_search *s, level *l) {
-    uint32_t first = l->end;
-    l->end = s->p->nodes.len;
-    l->at = 0;
-    vec_clear(&l->nodes);
-    for (uint32_t i = first; i < l->end; i++) vec_push(&l->nodes, i);
-    qsort_r(l->nodes.data, l->nodes.len, sizeof *l->nodes.data, by_size, s->p->nodes.data);
-}
-
-static void next_block(const zone_search *s, level *l, node_list *out) {
-    vec_clear(out);
-    for (; l->at < l->nodes.len && out->len < BLOCK; l->at++)
-        if (!passed_is_covered(s->p, l->nodes.data[l->at])) vec_push(out, l->nodes.data[l->at]);
-}
-
 static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
     space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !at);
     if (at - *shown >= 65536) {
@@ -297,21 +269,9 @@ static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
     return !zone_is_over(s, s->p);
 }
 
-// False: everything was seen.
-static bool find_block(zone_search *s, level *l, node_list *out) {
-    if (l->at == l->nodes.len) {
-        s->is_whole = l->end == s->p->nodes.len;
-        if (s->is_whole) return false;
-        s->depth += l->end > 0;
-        blocks_next_level(s, l);
-    }
-    next_block(s, l, out);
-    return true;
-}
-
 void zone_search_all(zone_search *s) {
     node_list block = {0};
-    level l = {0};
+    zone_order order = {.r = {ORDER_SEED}};
     uint32_t expanded = 0, shown = 0;
     if (!eval_initial_within(s->in, &s->o->limits, blocks_start_at, s, NULL)) {
         s->stopped = "the initial states cannot be computed";
@@ -320,7 +280,7 @@ void zone_search_all(zone_search *s) {
     blocks_take_all(s);
     s->is_impossible = !s->p->nodes.len && !s->trouble.is_trouble && !limits_met(&s->o->limits);
     if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, blocks_try_start, s, NULL);
-    while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
+    while (wants_more(s) && between_blocks(s, expanded, &shown) && zone_order_next(s, &order, &block)) {
         round_of r = {s, block.data, block.len, NULL};
         blocks_run_round(s, expand_job, &r);
         blocks_take_all(s);
@@ -329,5 +289,6 @@ void zone_search_all(zone_search *s) {
     }
     if (s->check && !s->stopped) trial_whole(s->check);
     vec_free(&block);
-    vec_free(&l.nodes);
+    if (s->order != SEARCH_BREADTH) s->depth = zone_order_depth(s);
+    zone_order_free(&order);
 }

@@ -195,9 +195,9 @@ void net_find_bounds(net *x) {
     list_limits(x);
 }
 
-void net_watch_clock(net *x, uint32_t clock, int32_t limit) {
+void net_watch_clock(net *x, uint32_t clock, int32_t limit, bool from_above) {
     if (!clock) return;
-    raise(&x->least_lower[clock], limit);
+    if (!from_above) raise(&x->least_lower[clock], limit);
     raise(&x->least_upper[clock], limit);
     raise(&x->most, limit);
 }

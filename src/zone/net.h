@@ -196,8 +196,8 @@ bound net_atom_bound(const net *x, uint32_t atom, const value *cells);
 
 // Do the bounds of abstracted matrices fit into narrow ones (cover.h)?
 static inline bool net_is_narrow(const net *x) { return x->is_abstract && x->most <= COVER_NARROW; }
-// Tells values of a clock apart up to a limit in every state; clock 0: nothing.
-void net_watch_clock(net *x, uint32_t clock, int32_t limit);
+// Tells values of a clock apart up to a limit in every state; clock 0: nothing. From above: a smaller value is as good.
+void net_watch_clock(net *x, uint32_t clock, int32_t limit, bool from_above);
 // Fills lower and upper of every process and location (bounds.c).
 void net_find_bounds(net *x);
 // The bounds of the state whose cells are given, into w->lower and w->upper.

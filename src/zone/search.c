@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "model/expr.h"
+#include "zone/fastest.h"
 #include "zone/run.h"
 
 #include <string.h>
@@ -296,7 +297,7 @@ static void zone_search_choose_engine(zone_search *s) {
     if (wanted == ENGINE_NATIVE || (wanted == ENGINE_AUTO && !has_machine)) space_native_start(s->x->s);
 }
 
-static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
+bool zone_search_prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
     for (uint32_t i = 0; i < nprops; i++) search_add_ask(s, props[i], &formulas);
     find_symmetry(s, &formulas);
@@ -304,15 +305,17 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     s->x = net_new(s->in, formulas.data, formulas.len, how);
     vec_free(&formulas);
     if (!s->x) return false;
-    for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
+    for (uint32_t i = 0; i < nprops; i++)
+        net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon, s->order == SEARCH_FASTEST);
     s->p = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
     zone_search_choose_engine(s);
+    if (s->o->self_check != SELF_CHECK_OFF) s->check = trial_new(s);
     return true;
 }
 
-static void search_finish(zone_search *s) {
+void zone_search_finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
     trial_free(s->check);
@@ -366,8 +369,7 @@ static bool wants_farther(zone_search *s) {
 
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
-    if (!prepare(s, props, nprops)) return;
-    if (s->o->self_check != SELF_CHECK_OFF) s->check = trial_new(s);
+    if (!zone_search_prepare(s, props, nprops)) return;
     zone_search_all(s);
     s->stats = search_stats_of(s);
     result_explored(out, &s->stats);
@@ -489,13 +491,14 @@ static void search_run_all(const instance *in, const prop *props, uint32_t nprop
                          .keeper = keeper,
                          .started = started,
                          .horizon = horizon,
+                         .order = t.o.order,
                          .given = given,
                          .is_exact = t.is_exact,
                          .by_evaluator = t.by_evaluator};
         again = search_once(&t, &s, props, nprops, out);
         horizon = s.horizon;
         given = NULL;
-        search_finish(&s);
+        zone_search_finish(&s);
     }
 }
 
@@ -512,6 +515,7 @@ void zone_run(const instance *in, const prop *props, uint32_t nprops, const expl
     for (uint32_t i = 0; i < nprops; i++)
         if (!zone_refusal(in, props[i], NULL)) vec_push(&decided, props[i]);
     if (decided.len || !nprops) search_run_all(in, decided.data, decided.len, options, keeper, NULL, out);
+    if (options->finds_fastest) zone_find_fastest(in, options, first, out);
     if (decided.len < nprops) zone_answer_refused(in, props, nprops, first, out);
     vec_free(&decided);
 }

@@ -57,6 +57,7 @@ struct zone_search {
     zone_trial *check;       // NULL: nothing is tried
     bool is_exact;           // zones are not abstracted, and kept unless they are equal
     bool by_evaluator;       // discrete steps only by the evaluator
+    search_order order;      // which node is expanded next
     bool is_whole;           // everything reachable was expanded: no query ended the search, and no limit
     bool is_impossible;      // there is no initial state: invariants exclude it
     int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
@@ -78,9 +79,13 @@ static inline bool zone_is_measure(const zone_ask *a) { return a->info->query >=
 const char *zone_refusal(const instance *in, prop p, result *out);
 // Adds the answers to queries that are not decided; those from `first` on are then in the order of the queries.
 void zone_answer_refused(const instance *in, const prop *props, uint32_t nprops, uint32_t first, result *out);
+// Of a search whose fields `in`, `o`, `horizon`, `order` and what it may not rely on are set: everything before its
+// first state. False: the model is not supported, and a message says why. In any case, finish it.
+bool zone_search_prepare(zone_search *s, const prop *props, uint32_t nprops);
+void zone_search_finish(zone_search *s);
 // Do the query's formulas fail to evaluate in the state that w looks at?
 bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what);
-// The breadth-first search, from the initial states on, until all queries about reachability are decided
+// The search, from the initial states on, until all queries about reachability are decided
 // (blocks.c).
 void zone_search_all(zone_search *s);
 void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece);

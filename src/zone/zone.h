@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timed systems: queries decided on the zone graph. See doc/timed.md.
 //
-// Reachability (A[], E<>, sup, inf, also with `deadlock`) is one breadth-first search for all queries, with
-// zones that a kept one simulates left out and Extra+LU abstraction; where a query asks for deadlocks, bounds keep
-// regions apart. Liveness (E[], A<>, -->) looks for a maximal run in a graph of equal zones. A verdict that
-// has a run (a witness of E<>, a counterexample of A[]) comes with a concrete one, whose times were solved
-// from the constraints of its steps alone and which was replayed by an interpreter of its own.
+// Reachability (A[], E<>, sup, inf, also with `deadlock`) is one search for all queries, breadth first unless
+// said otherwise, with zones that a kept one simulates left out and Extra+LU abstraction; where a query asks for
+// deadlocks, bounds keep regions apart. Liveness (E[], A<>, -->) looks for a maximal run in a graph of equal zones. A
+// verdict that has a run (a witness of E<>, a counterexample of A[]) comes with a concrete one, whose times were
+// solved from the constraints of its steps alone and which was replayed by an interpreter of its own.
 //
 //   search.c           queries from preparation to answers
-//   blocks.c           the breadth-first search, in blocks of nodes
+//   blocks.c           the search, in blocks of nodes
+//   order.c            which nodes come next: by level, the last found, at random, the earliest
+//   fastest.c          runs that take the least time
 //   expand.c           steps of nodes, by each thread
 //   passed.c           the passed list
 //   dbm.c              difference-bound matrices

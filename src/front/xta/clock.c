@@ -403,6 +403,19 @@ expr xclock_atom(xlower *w, const xta_ast *a) {
     return side(w, a, a->op);
 }
 
+// Added when it is needed: a clock more makes zones larger.
+uint32_t xtime_clock(xlower *w) {
+    if (w->timed->time_clock) return w->timed->time_clock;
+    w->timed->time_clock = w->timed->clocks.len;
+    vec_push(&w->timed->clocks, ((timed_clock){.name = "(time)", .member = "(time)"}));
+    return w->timed->time_clock;
+}
+
+expr xtime_atom(xlower *w, int32_t most, bool is_strict, span at) {
+    clock_bound b = {.left = xtime_clock(w), .bound = xint(w, most), .is_strict = is_strict, .at = at};
+    return atom_of(w, b);
+}
+
 expr xdeadlock(xlower *w) {
     for (uint32_t i = 0; i < w->timed->atoms.len; i++)
         if (w->timed->atoms.data[i].is_deadlock) return expr_var(w->m, w->timed->atoms.data[i].stands);

@@ -202,7 +202,9 @@ typedef struct {
     bool is_wrong;        // because there is a mistake in it
     bool is_given;        // by the user, not by a file: a mistake in it is one of the whole run
     query_kind kind;
-    bool is_both;  // inf and sup
+    bool is_both;       // inf and sup
+    xta_ast *deadline;  // E<>[<=10]: how much time may pass from the start on; NULL: any
+    bool is_before;     // ... and less than that: [<10]
     xta_ast *cond, *then;
     xta_ast **measured;
     uint32_t nmeasured;
@@ -562,5 +564,7 @@ xprocess *xprocess_find(xlower *w, const char *name);
 xprocess *xprocess_of(xlower *w, const xta_ast *a);  // that P or P(1) names; NULL: none
 bool xqueries(xlower *w);
 expr xdeadlock(xlower *w);
+uint32_t xtime_clock(xlower *w);                                    // the clock that is never set
+expr xtime_atom(xlower *w, int32_t most, bool is_strict, span at);  // so much time has passed at most
 
 #endif

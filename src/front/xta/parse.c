@@ -778,6 +778,15 @@ static query_kind xta_query_of(cursor *p) {
     return QUERY_LEADS_TO;
 }
 
+// E<>[<=10] p. A bound on steps, or on a clock of the model, is one of runs that are simulated.
+static void parse_deadline(cursor *p, xta_query *q) {
+    if (!cursor_accept(p, "[")) return;
+    q->is_before = cursor_sees(p, "<");
+    if (!cursor_accept(p, "<")) cursor_expect(p, "<=");
+    q->deadline = parse_expr(p);
+    cursor_expect(p, "]");
+}
+
 static void parse_extremum(cursor *p, xta_query *q) {
     q->kind = token_is(cursor_peek(p), "sup") ? QUERY_SUP : QUERY_INF;
     q->is_both = token_is(cursor_peek(p), "bounds");
@@ -838,6 +847,7 @@ static void parse_query(cursor *p, xta_query *q) {
         parse_extremum(p, q);
     } else {
         q->kind = xta_query_of(p);
+        if (q->kind != QUERY_LEADS_TO) parse_deadline(p, q);
         q->cond = parse_expr(p);
         if (q->kind == QUERY_LEADS_TO) {
             cursor_expect(p, "-->");

@@ -45,8 +45,18 @@ static void lower_extreme(xlower *w, const xta_query *q, query_kind kind, expr c
     for (uint32_t i = 0; i < q->nmeasured && !w->failed; i++) lower_measured(w, &one, q->measured[i], cond);
 }
 
+// Within the time given: A[][<=10] p says nothing about later states, nor does E[]; E<>[<=10] p and A<> want p by then.
+static expr within_deadline(xlower *w, const xta_query *q, expr cond) {
+    if (!q->deadline || w->failed) return cond;
+    int32_t deadline;
+    if (!xconstant(w, q->deadline, &deadline)) return cond;
+    expr in_time = xtime_atom(w, deadline, q->is_before, q->deadline->at);
+    bool is_always = q->kind == QUERY_ALWAYS || q->kind == QUERY_KEEPS;
+    return is_always ? expr_implies(w->m, in_time, cond) : expr_and(w->m, in_time, cond);
+}
+
 static void lower_query(xlower *w, const xta_query *q) {
-    expr cond = q->cond ? xbool(w, q->cond) : w->m->true_expr;
+    expr cond = within_deadline(w, q, q->cond ? xbool(w, q->cond) : w->m->true_expr);
     if (w->failed) return;
     if (q->kind == QUERY_SUP || q->kind == QUERY_INF) {
         if (q->is_both) lower_extreme(w, q, QUERY_INF, cond);

@@ -75,7 +75,9 @@ static bool xta_lower(xta_file *f, const xta_options *o, const char *path, sys *
     xdeclare_known(&w, known);
     w.globals = xscope_new(&w, known);
     w.scope = w.globals;
-    bool ok = xnetwork(&w) && xqueries(&w) && expr_all_shallow(f->m);
+    bool ok = xnetwork(&w);
+    if (ok && o->tells_time) xtime_clock(&w);
+    ok = ok && xqueries(&w) && expr_all_shallow(f->m);
     xta_lower_free(&w);
     return ok && !diag_failed(f->messages);
 }

@@ -21,6 +21,7 @@ typedef struct {
     // first other use of it, or of a value of such a range as more than a name, goes to *size_use. NULL: nobody asks.
     const char *size;
     span *size_use;
+    bool tells_time;  // add the clock that is never set, also if no query needs it
 } xta_options;
 
 // Reads a file; the language is told by its extension. False, with messages, on any error. The properties of
