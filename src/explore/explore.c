@@ -94,7 +94,8 @@ static space *explore_make_space(search *s) {
                              .checks = checks.data,
                              .nchecks = checks.len,
                              .by_evaluator = s->options->engine == ENGINE_EVALUATOR,
-                             .is_plain = s->without & WITHOUT_ALL};
+                             .is_plain = s->without & WITHOUT_ALL,
+                             .calls_bodies = s->options->calls_bodies};
     space *sp = ok ? space_new(s->in, &options) : NULL;
     if (sp && s->options->engine == ENGINE_BYTECODE) space_interpret(sp);
     vec_free(&checks);

@@ -34,15 +34,44 @@ static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower
     if (label->is_slow) label->active = DAG_FALSE;
 }
 
-static void lower_binding(lowerer *w, const rule_info *r, lowering *out) {
+// The body is run afterwards (bodies.h): the state stays as it is.
+static void lower_called(lowerer *w, lower_label label, node guard_fault, lowering *out) {
+    label.trouble = guard_fault;
+    label.is_called = true;
+    w->is_endless = false;
+    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(w->d, i));
+    vec_push(&out->labels, label);
+}
+
+static void lower_begin_label(lowerer *w) {
     w->is_endless = false;
     w->label_steps = w->steps;
     w->label_nodes = w->d->nodes.len;
     lower_read_from(w, &w->before);
-    lowered guard = r->guard.id ? lower_scalar(w, r->guard) : (lowered){DAG_TRUE, DAG_FALSE};
-    lower_label label = {.active = dag_or(w->d, guard.v, guard.fault), .next = out->outs.len};
+}
+
+// A body that becomes large is compiled, once for all bindings; a large share is for those that cannot be.
+static void lower_binding(lowerer *w, rule r, lowering *out) {
+    const rule_info *info = rule_of(w->m, r);
+    lower_begin_label(w);
+    lowered guard = info->guard.id ? lower_scalar(w, info->guard) : (lowered){DAG_TRUE, DAG_FALSE};
+    const lower_label begun = {.active = dag_or(w->d, guard.v, guard.fault), .next = out->outs.len};
+    lower_label label = begun;
     sym to = sym_copy(&w->before);
-    if (label.active) lower_effect(w, r, guard.fault, &label, &to);
+    bool is_called = bodies_has(w->code, r);
+    if (label.active && !is_called) lower_effect(w, info, guard.fault, &label, &to);
+    if (label.is_slow && w->is_frugal) {
+        w->is_frugal = false;
+        is_called = bodies_add(w->code, r);
+        if (!is_called) {
+            lower_binding(w, r, out);
+            return;
+        }
+    }
+    if (is_called && begun.active) {
+        lower_called(w, begun, guard.fault, out);
+        return;
+    }
     for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
     vec_push(&out->labels, label);
 }
@@ -81,12 +110,14 @@ static void lower_slow_binding(lowering *out) {
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     w->is_endless = w->by_evaluator;
+    w->is_frugal = w->code && !w->by_evaluator;
+    if (w->is_frugal && w->calls_bodies) w->is_frugal = !bodies_add(w->code, r);
     vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
         if (w->is_endless) lower_slow_binding(out);
-        else lower_binding(w, info, out);
+        else lower_binding(w, r, out);
         if (w->is_too_large) return lower_too_large(w, info);
     }
     return true;
@@ -138,12 +169,15 @@ static void lowerer_free(lowerer *w) {
     vec_free(&w->remembered);
 }
 
-bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, bool by_evaluator, lowering *out) {
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, bool by_evaluator, bodies *code,
+                    bool calls_bodies, lowering *out) {
     memset(out, 0, sizeof *out);
     dag_init(&out->d);
     out->words = l->words;
     lowerer w = lowerer_new(l, &out->d);
     w.by_evaluator = by_evaluator;
+    w.code = code;
+    w.calls_bodies = calls_bodies;
     const sys_info *s = sys_of(w.m, w.in->system);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->rules.len; i++) ok = lower_one_rule(&w, s->rules.data[i], out);

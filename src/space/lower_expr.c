@@ -541,6 +541,9 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
 
 static bool is_body_too_large(const lowerer *w) {
     uint32_t nodes = w->d->nodes.len;
+    if (w->is_in_body && w->is_frugal &&
+        (nodes - w->label_nodes > LOWER_FRUGAL_NODES || w->steps - w->label_steps > LOWER_FRUGAL_STEPS))
+        return true;
     return w->is_in_body && (nodes > LOWER_ALL_BODIES || nodes - w->label_nodes > LOWER_BODY_NODES ||
                              w->steps > LOWER_ALL_STEPS || w->steps - w->label_steps > LOWER_BODY_STEPS);
 }

@@ -8,6 +8,7 @@
 #define SPACE_LOWERER_H
 
 #include "model/instance.h"
+#include "space/bodies.h"
 #include "space/dag.h"
 #include "space/layout.h"
 #include "space/lower.h"
@@ -54,6 +55,9 @@ typedef struct {
     bool by_evaluator;  // every label is given up
     bool is_endless;    // the label is given up: its body, or a loop in it, is too long to be unrolled
     bool is_in_body;
+    bodies *code;  // for bodies that become large; NULL: there is none
+    bool calls_bodies;
+    bool is_frugal;        // the rule's body may still be compiled there
     uint64_t label_steps;  // steps and nodes when the label began
     uint32_t label_nodes;
 } lowerer;

@@ -4,6 +4,7 @@
 
 #include "model/eval.h"
 #include "space/bags.h"
+#include "space/bodies.h"
 #include "space/emit_c.h"
 #include "space/interp.h"
 #include "space/ir.h"
@@ -30,6 +31,8 @@ struct space {
     lowering program, walk_program;
     routine next, check;
     routine walk;           // to the least state of an orbit; without bytecode: not made
+    bodies *code;           // bodies of labels that are called
+    uint32_t ncalled;       // how many
     VEC(uint32_t) slow;     // labels left to the evaluator, ascending
     bags *multisets;        // NULL: none
     VEC(expr) slow_checks;  // all of them, or none
@@ -50,7 +53,8 @@ struct space_run {
     uint64_t *next_registers, *check_registers, *walk_registers;
     uint64_t *least;  // where the walk leads to
     symmetry_run *symmetric;
-    slow *evaluator;  // NULL: no label needs it
+    bodies_run *code;  // NULL: no label is called
+    slow *evaluator;   // NULL: no label needs it
     value *args;
     uint64_t *slow_next;  // successors of slow labels, before they are put in their places
     uint32_t *slow_labels;
@@ -109,8 +113,10 @@ static void make_symmetry(space *s, const space_options *o) {
 
 static void find_slow(space *s, const space_options *o) {
     for (uint32_t i = 0; s->by_evaluator && i < o->nchecks; i++) vec_push(&s->slow_checks, o->checks[i]);
-    for (uint32_t i = 0; i < s->program.labels.len; i++)
+    for (uint32_t i = 0; i < s->program.labels.len; i++) {
         if (s->program.labels.data[i].is_slow) vec_push(&s->slow, i);
+        s->ncalled += s->program.labels.data[i].is_called;
+    }
 }
 
 space *space_new(const instance *in, const space_options *options) {
@@ -120,7 +126,11 @@ space *space_new(const instance *in, const space_options *options) {
     s->multisets = bags_new(s->l);
     s->nchecks = options->nchecks;
     s->by_evaluator = options->by_evaluator;
-    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, &s->program) && space_assemble(s)) {
+    s->code = bodies_new(s->l);
+    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, s->code, options->calls_bodies,
+                       &s->program) &&
+        space_assemble(s)) {
+        bodies_seal(s->code);
         make_symmetry(s, options);
         if (!s->by_evaluator) make_machines(s);
         find_slow(s, options);
@@ -135,6 +145,7 @@ void space_free(space *s) {
     native_free(s->compiled);
     symmetry_free(s->symmetric);
     bags_free(s->multisets);
+    bodies_free(s->code);
     routine_free(&s->next);
     routine_free(&s->check);
     routine_free(&s->walk);
@@ -220,6 +231,7 @@ void space_mask(const space *s, func f, uint64_t *mask) {
     }
 }
 
+uint32_t space_called(const space *s) { return s->ncalled; }
 uint32_t space_labels(const space *s) { return s->program.labels.len; }
 
 // The last rule that begins at the label or before it: rules without a binding begin where the next one does.
@@ -252,7 +264,6 @@ rule space_label(const space *s, uint32_t label, value *args) {
 static void make_slow(space_run *run) {
     const space *s = run->s;
     run->evaluator = slow_new(s->l);
-    run->args = arena_alloc(run->memory, model_most_params(s->in->m) * sizeof *run->args);
     run->slow_next = arena_alloc(run->memory, (size_t)s->slow.len * s->l->words * sizeof *run->slow_next);
     run->slow_labels = arena_alloc(run->memory, s->slow.len * sizeof *run->slow_labels);
 }
@@ -266,6 +277,8 @@ space_run *space_run_new(const space *s) {
     if (s->walk.bytecode) run->walk_registers = interp_registers(s->walk.bytecode, memory);
     run->least = arena_alloc(memory, s->l->words * sizeof *run->least);
     if (s->symmetric) run->symmetric = symmetry_run_new(s->symmetric);
+    run->args = arena_alloc(memory, model_most_params(s->in->m) * sizeof *run->args);
+    if (s->ncalled) run->code = bodies_run_new(s->code);
     if (s->slow.len || s->slow_checks.len) make_slow(run);
     return run;
 }
@@ -274,6 +287,7 @@ void space_run_free(space_run *run) {
     if (!run) return;
     symmetry_run_free(run->symmetric);
     slow_free(run->evaluator);
+    bodies_run_free(run->code);
     arena_free(run->memory);
 }
 
@@ -311,6 +325,23 @@ static uint32_t next_quick(space_run *run, const uint64_t *state, uint64_t *next
     return interp_next(s->next.bytecode, run->next_registers, state, next, labels);
 }
 
+// Runs the bodies of labels that are called. Steps that turn out to be impossible are left out.
+static uint32_t next_called(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels, uint32_t n) {
+    const space *s = run->s;
+    size_t words = s->l->words, kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t *to = next + kept * words;
+        body_end end = BODY_FIRES;
+        if (kept != i) memcpy(to, next + i * words, words * sizeof *to);
+        labels[kept] = labels[i];
+        if (!(labels[i] & SPACE_TROUBLE) && s->program.labels.data[labels[i]].is_called)
+            end = bodies_fire(run->code, space_label(s, labels[i], run->args), run->args, state, to);
+        if (end == BODY_TROUBLE) labels[kept] |= SPACE_TROUBLE;
+        kept += end != BODY_NONE;
+    }
+    return (uint32_t)kept;
+}
+
 // The evaluator's successors are in order already.
 static void order_multisets(const space *s, const uint64_t *state, uint64_t *next, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) bags_order(s->multisets, state, next + (size_t)i * s->l->words);
@@ -319,6 +350,7 @@ static void order_multisets(const space *s, const uint64_t *state, uint64_t *nex
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     const space *s = run->s;
     uint32_t n = next_quick(run, state, next, labels);
+    if (s->ncalled) n = next_called(run, state, next, labels, n);
     if (s->multisets) order_multisets(s, state, next, n);
     if (!s->slow.len) return n;
     uint32_t k = next_slow(run, state);

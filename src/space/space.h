@@ -16,6 +16,9 @@
 //   lower_expr.c  expressions
 //   lower_stmt.c  statements, by symbolic execution
 //   lower_walk.c  small groups of permutations as a program
+//   bodies.c      large bodies of rules as code with branches, loops and calls
+//   bodies_expr.c expressions in it
+//   bodies_run.c  its interpreter
 //   sym.c         the symbolic state during that execution
 //   dag.c         the graph
 //   gates.c       when a node is needed
@@ -50,6 +53,7 @@ typedef struct {
     uint32_t nchecks;
     bool by_evaluator;  // successors and checks by the reference evaluator alone, for a search that trusts nothing else
     bool is_plain;      // one word per cell
+    bool calls_bodies;  // bodies are compiled as code with branches and calls, however small they are: for tests
 } space_options;
 
 // NULL, with a message, for what cannot be compiled (too many labels or cells).
@@ -73,6 +77,7 @@ bool space_shape_fits(const space_shape *h, const uint64_t *state);
 void space_mask(const space *s, func f, uint64_t *mask);
 
 uint32_t space_labels(const space *s);
+uint32_t space_called(const space *s);  // labels whose bodies are code with branches and calls (bodies.h)
 rule space_label(const space *s, uint32_t label, value *args);
 
 space_run *space_run_new(const space *s);

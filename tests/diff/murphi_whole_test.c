@@ -40,6 +40,7 @@ static answer explore(const murphi_sample *s, space_symmetry symmetry) {
     explore_options o = {.threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE, .check_deadlock = true};
     o.is_stuttering_stuck = true;
     o.self_check = SELF_CHECK_OFF;  // which would mend what is looked for here
+    o.calls_bodies = symmetry == SYMMETRY_OFF;
     o.limit_states = MOST_STATES;
     answer a = {.r = result_new()};
     a.end = explore_run(s->in, s->props.data, s->props.len, &o, a.r, NULL);

@@ -39,13 +39,15 @@ static void add_checks(subject *x) {
 }
 
 // Every other model has what only imperative languages have.
-static subject subject_new(uint64_t seed, uint32_t size, uint32_t most) {
-    unsigned features = RANDOM_ALL | RANDOM_SHADOWS | (seed / MOST_SIZE % 2 ? RANDOM_IMPERATIVE : 0);
+static subject subject_with(uint64_t seed, uint32_t size, uint32_t most, bool calls_bodies) {
+    bool is_imperative = calls_bodies || seed / MOST_SIZE % 2;
+    unsigned features = RANDOM_ALL | RANDOM_SHADOWS | (is_imperative ? RANDOM_IMPERATIVE : 0);
     subject x = {.r = random_model_new(seed, size, features)};
     x.in = random_model_instance(&x.r, most);
     assert_non_null(x.in);
     add_checks(&x);
     space_options options = {.symmetry = true, .checks = x.checks.data, .nchecks = x.checks.len};
+    options.calls_bodies = calls_bodies;
     x.s = space_new(x.in, &options);
     assert_non_null(x.s);
     x.run = space_run_new(x.s);
@@ -58,6 +60,10 @@ static subject subject_new(uint64_t seed, uint32_t size, uint32_t most) {
     x.labels = mem_zero(labels + 1, sizeof *x.labels);
     x.failed = mem_zero(x.checks.len / 64 + 1, sizeof *x.failed);
     return x;
+}
+
+static subject subject_new(uint64_t seed, uint32_t size, uint32_t most) {
+    return subject_with(seed, size, most, false);
 }
 
 static void subject_free(subject *x) {
@@ -264,11 +270,23 @@ static const char *compare_orbits(subject *x) {
 
 // ---- runs over many models
 
+static uint64_t called;  // labels whose bodies were called, in all models together
+
 static const char *run_quick(uint64_t seed, uint32_t size) {
     subject x = subject_new(seed, size, 1 + seed % 4);
     const char *wrong = compare_states(&x);
     space_interpret(x.s);
     if (!wrong) wrong = compare_states(&x);
+    subject_free(&x);
+    return wrong;
+}
+
+static const char *run_bodies(uint64_t seed, uint32_t size) {
+    subject x = subject_with(seed, size, 1 + seed % 4, true);
+    const char *wrong = compare_states(&x);
+    space_interpret(x.s);
+    if (!wrong) wrong = compare_states(&x);
+    called += space_called(x.s);
     subject_free(&x);
     return wrong;
 }
@@ -356,6 +374,14 @@ static void machine_code_and_bytecode_agree_with_evaluator(void **state) {
     run_many(run_quick, 0, is_long() ? 100000 : 6000);
 }
 
+static void bodies_agree_with_evaluator(void **state) {
+    (void)state;
+    uint32_t models = is_long() ? 100000 : 6000;
+    run_many(run_bodies, 0, models);
+    if (!getenv("PARVIS_SEED")) assert_true(called > models);
+    print_message("# tally: bodies with branches and calls against the evaluator | %u cases | 0 wrong\n", models);
+}
+
 static void canonical_forms_of_engines_agree(void **state) {
     (void)state;
     run_many(run_walk, 0, is_long() ? 50000 : 3000);
@@ -374,6 +400,7 @@ static void canonical_forms_agree_with_all_permutations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(machine_code_and_bytecode_agree_with_evaluator),
+        cmocka_unit_test(bodies_agree_with_evaluator),
         cmocka_unit_test(canonical_forms_of_engines_agree),
         cmocka_unit_test(native_agrees_with_evaluator),
         cmocka_unit_test(canonical_forms_agree_with_all_permutations),
