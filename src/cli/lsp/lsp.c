@@ -20,6 +20,7 @@ enum { LARGEST_MESSAGE = 1 << 26, SAME_FILE = 1 };
 typedef struct {
     char *uri, *path, *text;
     size_t size;
+    lsp_lines lines;
     diag *messages;
     model *m;
 } document;
@@ -38,6 +39,7 @@ static void document_forget(document *d) {
     free(d->uri);
     free(d->path);
     free(d->text);
+    vec_free(&d->lines);
 }
 
 static document *document_find(server *v, const char *uri) {
@@ -89,7 +91,7 @@ static json_t *lsp_diagnostic(const document *d, const diag_message *x) {
     }
     str_add(&text, x->text);
     span at = is_here ? x->at : (span){0};
-    return json_pack("{s:o, s:i, s:s, s:o}", "range", lsp_text_range(d->text, d->size, at), "severity",
+    return json_pack("{s:o, s:i, s:s, s:o}", "range", lsp_text_range(d->text, d->size, &d->lines, at), "severity",
                      x->level == DIAG_ERROR ? 1 : 2, "source", "parvis", "message", object_take(&text));
 }
 
@@ -125,6 +127,7 @@ static void document_set(server *v, const char *uri, const char *text) {
     d->path = path;
     d->text = strdup(text);
     d->size = strlen(text);
+    lsp_text_lines(d->text, d->size, &d->lines);
     document_read(v, d);
     publish(d);
 }
@@ -168,7 +171,7 @@ static json_t *answer_definition(server *v, const json_t *params) {
     str uri = {0};
     if (a.name.at.file == SAME_FILE) str_add(&uri, a.d->uri);
     else lsp_text_uri(diag_file_path(a.d->messages, a.name.at.file), &uri);
-    return json_pack("{s:o, s:o}", "uri", object_take(&uri), "range", lsp_text_range(text, size, a.name.at));
+    return json_pack("{s:o, s:o}", "uri", object_take(&uri), "range", lsp_text_range(text, size, NULL, a.name.at));
 }
 
 static json_t *answer_hover(server *v, const json_t *params) {
@@ -180,7 +183,7 @@ static json_t *answer_hover(server *v, const json_t *params) {
     str_add(&text, "\n```");
     span word = {SAME_FILE, (uint32_t)a.begin, (uint32_t)a.end};
     return json_pack("{s:{s:s, s:o}, s:o}", "contents", "kind", "markdown", "value", object_take(&text), "range",
-                     lsp_text_range(a.d->text, a.d->size, word));
+                     lsp_text_range(a.d->text, a.d->size, &a.d->lines, word));
 }
 
 typedef struct {
@@ -197,7 +200,7 @@ static void list_symbol(void *context, const lsp_name *n) {
     if (n->at.file != SAME_FILE || n->kind == NAME_VARIABLE || !*n->name) return;
     str text = {0};
     lsp_names_text(l->d->m, n, &text);
-    json_t *range = lsp_text_range(l->d->text, l->d->size, n->at);
+    json_t *range = lsp_text_range(l->d->text, l->d->size, &l->d->lines, n->at);
     json_array_append_new(l->list, json_pack("{s:o, s:o, s:i, s:O, s:o}", "name", object_string(n->name), "detail",
                                              object_take(&text), "kind", kinds[n->kind], "range", range,
                                              "selectionRange", range));
@@ -256,8 +259,8 @@ static json_t *answer_formatting(server *v, const json_t *params) {
         edits = str_same(str_get(&text), d->text)
                     ? json_array()
                     : json_pack("[{s:o, s:s}]", "range",
-                                lsp_text_range(d->text, d->size, (span){SAME_FILE, 0, (uint32_t)d->size}), "newText",
-                                str_get(&text));
+                                lsp_text_range(d->text, d->size, &d->lines, (span){SAME_FILE, 0, (uint32_t)d->size}),
+                                "newText", str_get(&text));
     str_free(&text);
     return edits ? edits : json_null();
 }

@@ -2,6 +2,9 @@
 // Names of a model: see names.h. The tables of the model have the places; nothing is parsed again.
 #include "cli/lsp/names.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static void take_types(const model *m, void (*take)(void *, const lsp_name *), void *context) {
@@ -17,11 +20,15 @@ static void take_variables(const model *m, void (*take)(void *, const lsp_name *
             take(context, &(lsp_name){NAME_VARIABLE, m->vars.data[i].name, m->vars.data[i].at, {0}, i});
 }
 
-static sys owner_of_rule(const model *m, rule r) {
-    for (uint32_t i = 1; i < m->systems.len; i++)
-        for (uint32_t k = 0; k < m->systems.data[i].rules.len; k++)
-            if (m->systems.data[i].rules.data[k].id == r.id) return (sys){i};
-    return (sys){0};
+// Rules in their own order, each of the first system that has it.
+static void take_rules(const model *m, void (*take)(void *, const lsp_name *), void *context) {
+    uint32_t *owner = mem_zero(m->rules.len + 1, sizeof *owner);
+    for (uint32_t i = m->systems.len; i-- > 1;)
+        for (uint32_t k = 0; k < m->systems.data[i].rules.len; k++) owner[m->systems.data[i].rules.data[k].id] = i;
+    for (uint32_t i = 1; i < m->rules.len; i++)
+        if (owner[i] && m->rules.data[i].at.file)
+            take(context, &(lsp_name){NAME_ACTION, m->rules.data[i].name, m->rules.data[i].at, {owner[i]}, i});
+    free(owner);
 }
 
 void lsp_names_each(const model *m, void (*take)(void *context, const lsp_name *n), void *context) {
@@ -36,11 +43,7 @@ void lsp_names_each(const model *m, void (*take)(void *context, const lsp_name *
     for (uint32_t i = 1; i < m->systems.len; i++)
         if (m->systems.data[i].at.file)
             take(context, &(lsp_name){NAME_SYSTEM, m->systems.data[i].name, m->systems.data[i].at, {0}, i});
-    for (uint32_t i = 1; i < m->rules.len; i++) {
-        sys owner = owner_of_rule(m, (rule){i});
-        if (owner.id && m->rules.data[i].at.file)
-            take(context, &(lsp_name){NAME_ACTION, m->rules.data[i].name, m->rules.data[i].at, owner, i});
-    }
+    take_rules(m, take, context);
     for (uint32_t i = 1; i < m->props.len; i++)
         take(context, &(lsp_name){NAME_PROPERTY, m->props.data[i].name, m->props.data[i].at, {0}, i});
 }

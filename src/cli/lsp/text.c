@@ -22,10 +22,28 @@ size_t lsp_text_offset(const char *text, size_t size, uint32_t line, uint32_t co
     return i < size ? i : size;
 }
 
-json_t *lsp_text_position(const char *text, size_t size, size_t at) {
+void lsp_text_lines(const char *text, size_t size, lsp_lines *out) {
+    out->len = 0;
+    vec_push(out, 0);
+    for (const char *end = text; (end = memchr(end, '\n', (size_t)(text + size - end)));) vec_push(out, ++end - text);
+}
+
+// The line that an offset is in, by halves.
+static uint32_t line_of(const lsp_lines *lines, size_t at) {
+    uint32_t low = 0, high = lines->len;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((size_t)lines->data[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static json_t *lsp_text_position(const char *text, size_t size, const lsp_lines *lines, size_t at) {
     uint32_t line = 0, column = 0;
     if (at > size) at = size;
-    for (size_t i = 0; i < at;) {
+    if (lines && lines->len) line = line_of(lines, at);
+    for (size_t i = line ? (size_t)lines->data[line] : 0; i < at;) {
         uint32_t units;
         bool is_end = text[i] == '\n';
         i += lsp_character(text, size, i, &units);
@@ -35,9 +53,9 @@ json_t *lsp_text_position(const char *text, size_t size, size_t at) {
     return json_pack("{s:i, s:i}", "line", (int)line, "character", (int)column);
 }
 
-json_t *lsp_text_range(const char *text, size_t size, span at) {
-    return json_pack("{s:o, s:o}", "start", lsp_text_position(text, size, at.begin), "end",
-                     lsp_text_position(text, size, at.end));
+json_t *lsp_text_range(const char *text, size_t size, const lsp_lines *lines, span at) {
+    return json_pack("{s:o, s:o}", "start", lsp_text_position(text, size, lines, at.begin), "end",
+                     lsp_text_position(text, size, lines, at.end));
 }
 
 static bool is_in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
