@@ -58,8 +58,24 @@ is(completes('check', 'run.hist', '--spec', 'eager_w'), 'eager_wr', 'a specifica
 
 # zsh and fish, where they are installed.
 SKIP: {
-    skip 'zsh is not installed', 1 if system('command -v zsh >/dev/null') != 0;
+    skip 'zsh is not installed', 4 if system('command -v zsh >/dev/null') != 0;
     is(system('zsh', '-n', 'completions/_parvis'), 0, 'the completion for zsh is a script');
+    # A zsh at a terminal of its own, in which Tab is pressed; what it never shows ends the test after 30 seconds.
+    open my $driver, '>', "$tmp/drive.zsh" or die "$tmp/drive.zsh: $!\n";
+    print $driver <<'END';
+zmodload zsh/zpty
+zpty shell 'TERM=dumb zsh -f -i'
+zpty -w shell 'PS1="ready> "; PATH=${PARVIS:h}:$PATH; fpath=($PWD/completions $fpath); autoload -U compinit; compinit -D -u; print set up'
+zpty -r -m shell text '*set up*ready> *'
+zpty -w -n shell "$1"$'\t'
+zpty -r -m shell text "*$2*"
+zpty -d shell
+END
+    close $driver;
+    my $zsh = sub { system 'timeout', '30', 'zsh', '-f', "$tmp/drive.zsh", @_ };
+    is($zsh->('parvis chec', 'parvis check '), 0, 'zsh completes a command');
+    is($zsh->('parvis check models/tm/occ.pv --property opa', '--property opaque '), 0, 'zsh completes a property');
+    is($zsh->('parvis check models/tm-algorithms/dstm.pv --manager ka', '--manager karma '), 0, 'zsh completes a manager');
 }
 SKIP: {
     skip 'fish is not installed', 3 if system('command -v fish >/dev/null') != 0;
