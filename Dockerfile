@@ -13,7 +13,7 @@ RUN make && make install DESTDIR=/out PREFIX=/usr
 
 FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libz3-4 libjansson4 libxxhash0 libxml2 zlib1g libstdc++6 gcc libc6-dev \
+        libz3-4 libjansson4 libxxhash0 libxml2 libedit2 zlib1g libstdc++6 gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out /
 WORKDIR /work

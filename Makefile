@@ -217,8 +217,10 @@ install: all  ## install under PREFIX (/usr/local), below DESTDIR
 	$(call install_into,$(DOCDIR)/doc,$(wildcard doc/*.md))
 	install -d $(SHAREDIR)/parvis && cp -R models $(SHAREDIR)/parvis/
 	$(call install_into,$(SHAREDIR)/parvis,doc/answer.schema.json)
+	cp -R examples $(SHAREDIR)/parvis/
 	cp -R editors $(SHAREDIR)/parvis/ && rm -f $(SHAREDIR)/parvis/editors/*/.gitignore
 	find $(SHAREDIR)/parvis -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
+	chmod 755 $(SHAREDIR)/parvis/examples/stm/with_postgres
 
 uninstall:  ## remove what install put there
 	rm -f $(BINDIR)/parvis $(patsubst doc/%,$(SHAREDIR)/man/man1/%,$(wildcard doc/*.1))

@@ -78,13 +78,16 @@ static bool is_there(const session *s, const char *name) {
     return colon && access(arena_strn(s->opt.memory, name, (size_t)(colon - name)), F_OK) == 0;
 }
 
+static void find_model(session *s, const char **name) {
+    const char *found = !*name || is_there(s, *name) ? NULL : found_model(s, *name);
+    if (found) *name = found;
+}
+
 void session_find_models(session *s) {
     add_search_folders(s);
-    for (uint32_t i = 1; i < s->opt.arguments.len; i++) {
-        const char *name = s->opt.arguments.data[i];
-        const char *found = is_there(s, name) ? NULL : found_model(s, name);
-        if (found) s->opt.arguments.data[i] = found;
-    }
+    for (uint32_t i = 1; i < s->opt.arguments.len; i++) find_model(s, &s->opt.arguments.data[i]);
+    find_model(s, &s->opt.spec);
+    find_model(s, &s->opt.lemmas);
 }
 
 // ---- limits
