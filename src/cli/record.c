@@ -249,7 +249,6 @@ static int record_run(session *s) {
     bool is_checked = options_has(&s->opt, OPT_LEVEL);
     const char *path = s->opt.output ? s->opt.output : is_checked ? NULL : default_output;
     const limits outer = s->limits;
-    recorded_begin(&x.h);
     bool has_folder = record_make_folder(&x);
     // A limit ends the program, not what is kept of it: nobody else may end us while it runs, and after it was stopped.
     limits_saving(&outer, true);

@@ -49,8 +49,8 @@ static const char *const hostile[] = {
     "ruleset l : lock do rule exists k : lock do at_[0] = 0 end ==> begin free_[l] := false; end; end;\n",
     "ruleset l : lock do rule forall k : lock do !free_[k] end ==> begin free_[l] := true; end; end;\n",
     "ruleset l : lock; k : lock do rule l != k & free_[l] ==> begin free_[l] := false; end; end;\n",
-    "ruleset n : node; l : lock do rule exists k : lock do k != l & at[n][k] = busy end ==> begin at[n][l] := busy; "
-    "end; end;\n",
+    ("ruleset n : node; l : lock do rule exists k : lock do k != l & at[n][k] = busy end ==>\n"
+     "  begin at[n][l] := busy; end; end;\n"),
 };
 
 static void random_text(uint64_t seed, uint32_t locks, str *out) {
