@@ -29,7 +29,7 @@ void lsp_text_lines(const char *text, size_t size, lsp_lines *out) {
 }
 
 // The line that an offset is in, by halves.
-static uint32_t line_of(const lsp_lines *lines, size_t at) {
+static uint32_t lsp_line_of(const lsp_lines *lines, size_t at) {
     uint32_t low = 0, high = lines->len;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -42,7 +42,7 @@ static uint32_t line_of(const lsp_lines *lines, size_t at) {
 static json_t *lsp_text_position(const char *text, size_t size, const lsp_lines *lines, size_t at) {
     uint32_t line = 0, column = 0;
     if (at > size) at = size;
-    if (lines && lines->len) line = line_of(lines, at);
+    if (lines && lines->len) line = lsp_line_of(lines, at);
     for (size_t i = line ? (size_t)lines->data[line] : 0; i < at;) {
         uint32_t units;
         bool is_end = text[i] == '\n';
