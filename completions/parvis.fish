@@ -83,6 +83,6 @@ complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'chec
 complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one of the states that differ only in names of elements'
 complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -a '(__parvis_names systems)' -d 'the system to work on, when the file has several'
 complete -c parvis -n '__fish_seen_subcommand_from check recheck compare minimize' -s t -l threads -x -d 'cores to use (default: all)'
-complete -c parvis -n '__fish_seen_subcommand_from check' -l trace -r -F -d 'write the trace of the first violation as JSON'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l trace -r -F -d 'write the trace of the first violation as JSON (timed: .xml: as UPPAAL does)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l values -d 'give values to words without them, and try whether a torn or stale read shows'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test lsp simulate show minimize make record help version' -s V -l version -d 'print the version'

@@ -68,7 +68,7 @@
     X(CORE, "core", 0, "FILE", "write the few transactions that already show a violation as a history (.hist)")        \
     X(STATS, "stats", 0, NULL, "count the sessions, transactions, keys and overlaps of a recorded history")            \
     X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3, then those installed)")                     \
-    X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
+    X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON (timed: .xml: as UPPAAL does)")       \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
     X(REPORT, "report", 0, "FILE", "write the answer as a page to look at, step through and send on (.html)")          \
     X(OUTPUT, "output", 'o', "FILE",                                                                                   \

@@ -4,6 +4,7 @@
 #include "cli/check.h"
 
 #include "cli/timed_certificate.h"
+#include "cli/uppaal_trace.h"
 
 #include "cli/watch.h"
 #include "report/object.h"
@@ -48,6 +49,19 @@ static bool write_picture(session *s, const result *r) {
     return ok;
 }
 
+// As UPPAAL's XML if the file is called .xml, else as JSON.
+static bool timed_write_trace(session *s, const result *r) {
+    const result_property *p = result_with_trace(r);
+    str text = {0}, why = {0};
+    if (!p || !s->opt.trace || !str_ends(s->opt.trace, ".xml")) return session_write_trace(s, p);
+    bool ok = uppaal_trace_text(p->trace, &text, &why);
+    if (!ok) session_error(s, "the run cannot be written as a trace of UPPAAL: %s", str_get(&why));
+    ok = ok && session_write_file(s, s->opt.trace, &text);
+    str_free(&text);
+    str_free(&why);
+    return ok;
+}
+
 static void say_nothing_asked(const result *r, const style *s, const text_options *how, str *out) {
     str_add(out, "no query is stated: looked for run-time errors only\n    ");
     text_stats(&r->stats, out);
@@ -64,7 +78,7 @@ static int timed_report(session *s, result *r, bool is_certified) {
     else if (r->properties.len) text_result(r, &s->style, &how, &text);
     else say_nothing_asked(r, &s->style, &how, &text);
     session_say_verdict(s, &text, code);
-    bool is_traced = session_write_trace(s, result_with_trace(r)), is_drawn = write_picture(s, r);
+    bool is_traced = timed_write_trace(s, r), is_drawn = write_picture(s, r);
     return session_saved(s, is_traced && is_drawn && is_certified, code);
 }
 
