@@ -6,8 +6,6 @@
 //
 //   abstract/   the system with c elements and Other, lemmas in its guards
 //   lemmas/     which lemmas: views of instances, candidates, the exploration that is the proof
-//   counters.c  shared variables that count elements, left out
-//   independent.c  sorts that only tell independent copies of the system apart
 //   prove.c     the whole
 #ifndef CMP_CMP_H
 #define CMP_CMP_H

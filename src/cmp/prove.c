@@ -5,8 +5,6 @@
 #include "base/clock.h"
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
-#include "cmp/counters.h"
-#include "cmp/independent.h"
 #include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
@@ -17,8 +15,10 @@
 #include "model/expr.h"
 #include "model/overlay.h"
 #include "model/print.h"
-#include "model/walk.h"
+#include "pass/counters.h"
+#include "pass/independent.h"
 #include "pass/simplify.h"
+#include "pass/size_use.h"
 #include "pass/symmetric.h"
 #include "result/doubt.h"
 
@@ -365,31 +365,12 @@ static void prove_find_copies(prover *x) {
     vec_free(&sorts);
 }
 
-// Is there a number of elements that was read with a known size? Then checks that it stays in a range may have been
-// left out as superfluous, which they are not with more elements.
-static bool counts_known_number(const model *m, type sort, walk *w) {
-    while (walk_next(w)) {
-        bool counts = w->x && w->x->kind == E_COUNT && type_same(var_of(m, (var){w->x->ref})->ty, sort);
-        if (counts && type_of(m, w->x->ty)->hi < INSTANCE_LARGEST_SORT) return walk_found(w);
-    }
-    return false;
-}
-
-// m: as it was read
-static bool counts_elements_read(const prover *x, const model *m) {
-    const sys_info *s = sys_of(m, x->system);
-    walk w = walk_expr(m, prop_of(m, x->property)->cond, 0);
-    for (uint32_t i = 0; i < s->rules.len; i++) walk_add_rule(&w, s->rules.data[i]);
-    for (uint32_t i = 0; i < s->inits.len; i++) walk_add_rule(&w, s->inits.data[i]);
-    return counts_known_number(m, x->sort, &w);
-}
-
 // On top of the user's model, which stays as it is.
 static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = cmp_choose_sort(m, x.system, o);
-    x.counts_read = counts_elements_read(&x, m);
+    x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
     if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);
     if (x.sort.id) prove_find_copies(&x);
@@ -405,53 +386,9 @@ static void prover_close(prover *x) {
     vec_free(&x->copied);
 }
 
-// ---- models that depend on the number of elements
+// ---- the lemmas of the user's alone
 
-static bool any_is_size(const model *m, const var *vars, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (type_of(m, var_of(m, vars[i])->ty)->is_size) return true;
-    return false;
-}
-
-static bool has_sizes(const model *m, walk *w) {
-    while (walk_next(w)) {
-        bool binds = w->x && expr_kind_binds(w->x->kind) && any_is_size(m, &(var){w->x->ref}, 1);
-        if (binds || (w->s && any_is_size(m, w->s->vars, w->s->nvars))) return walk_found(w);
-    }
-    return false;
-}
-
-static bool rule_has_sizes(const model *m, rule r) {
-    if (any_is_size(m, rule_of(m, r)->params, rule_of(m, r)->nparams)) return true;
-    walk w = walk_stmt(m, NULL, 0);
-    walk_add_rule(&w, r);
-    return has_sizes(m, &w);
-}
-
-static bool formula_has_sizes(const model *m, expr e) {
-    walk w = walk_expr(m, e, 0);
-    return has_sizes(m, &w);
-}
-
-// Ranges that grow with the sort matter where something has their values.
-static bool depends_on_size(const prover *x) {
-    const type_info *t = type_of(x->m, x->sort);
-    const sys_info *s = sys_of(x->m, x->system);
-    if (t->size_is_used || !t->size_in_ranges) return t->size_is_used;
-    for (uint32_t i = 0; i < s->funcs.len; i++) {
-        const func_info *f = func_of(x->m, s->funcs.data[i]);
-        for (uint32_t k = 0; k < f->nargs; k++)
-            if (type_of(x->m, f->args[k])->is_size) return true;
-        if (type_of(x->m, f->result)->is_size) return true;
-    }
-    for (uint32_t i = 0; i < s->rules.len; i++)
-        if (rule_has_sizes(x->m, s->rules.data[i])) return true;
-    for (uint32_t i = 0; i < s->inits.len; i++)
-        if (rule_has_sizes(x->m, s->inits.data[i])) return true;
-    for (uint32_t i = 0; i < s->lemmas.len; i++)
-        if (formula_has_sizes(x->m, s->lemmas.data[i].cond)) return true;
-    return formula_has_sizes(x->m, prop_of(x->m, x->property)->cond);
-}
+static bool depends_on_size(const prover *x) { return size_use_matters(x->m, x->system, x->property, x->sort); }
 
 static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, bool is_without_counters) {
     cmp_options o = {.sort = sort};

@@ -3,6 +3,7 @@
 // conjunction is split; what is then still not a simple literal (∃, a nested conjunction) stays one formula.
 #include "logic/matrix.h"
 
+#include "model/expr.h"
 #include "model/shared.h"
 
 #include <assert.h>
@@ -10,8 +11,6 @@
 
 typedef VEC(matrix_clause) clause_list;
 typedef VEC(matrix_literal) literal_list;
-typedef VEC(expr) expr_list;
-
 // The variable number `index` of a type among the canonical ones, free or bound.
 static var canonical(matrix_maker *k, bool bound, type t, uint32_t index) {
     uint32_t len = bound ? k->bounds.len : k->frees.len;

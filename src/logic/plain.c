@@ -5,11 +5,10 @@
 // atom with v for t"; "t = v" is spelled out in turn. Every term is total, so the cases are all there are.
 #include "logic/plain.h"
 
+#include "model/expr.h"
 #include "model/walk.h"
 
 #include <assert.h>
-
-typedef VEC(expr) expr_list;
 
 // ---- terms
 

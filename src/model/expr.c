@@ -214,8 +214,6 @@ expr expr_not(model *m, expr a) {
     return expr_intern(m, E_NOT, m->bool_type, 0, &a, 1);
 }
 
-typedef VEC(expr) expr_list;
-
 // Arguments of `&` and `|`, each once. A short list is looked through; a long one has a table.
 typedef struct {
     expr_list list;

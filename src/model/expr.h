@@ -58,6 +58,7 @@ bool expr_has_var(const model *m, expr e, var v);  // free in e
 bool expr_reads(const model *m, expr e, func f);   // f applied, or whether it has a value
 // Free variables of e, each once, in order of first occurrence, appended to out.
 typedef VEC(var) var_list;
+typedef VEC(expr) expr_list;
 void expr_free_vars(const model *m, expr e, var_list *out);
 // Can evaluating e fault (leave a range in an argument, divide by zero)?
 bool expr_can_fault(const model *m, expr e);

@@ -71,6 +71,12 @@ void walk_add_rule(walk *w, rule r) {
     walk_add(w, info->guard, 0);
 }
 
+void walk_add_system(walk *w, sys s) {
+    const sys_info *info = sys_of(w->m, s);
+    for (uint32_t i = info->rules.len; i-- > 0;) walk_add_rule(w, info->rules.data[i]);
+    for (uint32_t i = info->inits.len; i-- > 0;) walk_add_rule(w, info->inits.data[i]);
+}
+
 walk walk_expr(const model *m, expr e, unsigned how) {
     walk w = walk_new(m, how);
     walk_add(&w, e, 0);

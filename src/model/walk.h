@@ -46,8 +46,9 @@ static inline void walk_skip(walk *w) { w->is_inside = false; }  // nothing belo
 // One more, seen before what is still to come.
 void walk_add(walk *w, expr e, uint32_t tag);
 void walk_add_stmt(walk *w, const stmt *s);
-void walk_add_rule(walk *w, rule r);  // guard, body, relation, requirements
-bool walk_found(walk *w);             // ends it before that; true
+void walk_add_rule(walk *w, rule r);   // guard, body, relation, requirements
+void walk_add_system(walk *w, sys s);  // its rules and starts
+bool walk_found(walk *w);              // ends it before that; true
 
 // A number of e made from those of its arguments, each made once.
 typedef uint32_t (*walk_join)(const model *m, expr e, const uint32_t *parts, void *context);

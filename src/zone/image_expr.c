@@ -13,8 +13,6 @@
 
 enum { MOST_TERMS = 4096 };  // beyond: no image, which costs a symmetry and no answer
 
-typedef VEC(expr) expr_list;
-
 expr image_fail(image *g, span at) {
     if (!g->failed) g->why = at;
     g->failed = true;

@@ -7,6 +7,7 @@
 #include "result/trace.h"
 #include "explore/explore.h"
 #include "model/eval.h"
+#include "model/expr.h"
 #include "model/instance.h"
 #include "result/result.h"
 #include "zone/dbm.h"
@@ -17,8 +18,6 @@
 #include "zone/passed.h"
 #include "zone/trial.h"
 #include "zone/zone.h"
-
-typedef VEC(expr) expr_list;
 
 typedef struct {
     prop p;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters (src/cmp/counters.h) on random models, most of them with a counter of weights, many with a mistake: what is
+// Counters (src/pass/counters.h) on random models, most of them with a counter of weights, many with a mistake: what is
 // found is true in every state of instances with up to four elements, and what is proved is violated by none of them.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
 #include "cmp/cmp.h"
-#include "cmp/counters.h"
+#include "pass/counters.h"
 #include "explore/explore.h"
 #include "front/murphi/murphi.h"
 #include "model/expr.h"

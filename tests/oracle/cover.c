@@ -116,7 +116,7 @@ static trouble abstract_trouble(const comparison *c) {
         value args[64];
         if (!(s->labels[i] & SPACE_TROUBLE)) continue;
         rule r = space_label(s->sp, s->labels[i] & ~SPACE_TROUBLE, args);
-        if (strengthened_case(c->st, c->a, r)->nothers) return TROUBLE_OTHER;
+        if (strengthened_rule(c->st, r)->c->nothers) return TROUBLE_OTHER;
         found = TROUBLE_KEPT;
     }
     return found;

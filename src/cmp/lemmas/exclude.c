@@ -46,8 +46,8 @@ typedef struct {
 // Solutions are over what is solved later: the last one first.
 static bool witness_is_right(step *s) {
     eval *ev = s->x->ev;
-    for (uint32_t i = s->d->solved.len; i-- > 0;) {
-        solution one = s->d->solved.data[i];
+    for (uint32_t i = s->d->e.solved.len; i-- > 0;) {
+        solution one = s->d->e.solved.data[i];
         eval_bind(ev, one.v, eval_expr(ev, s->before, one.given));
     }
     for (uint32_t i = 0; i < s->d->stated.len; i++)
@@ -56,8 +56,8 @@ static bool witness_is_right(step *s) {
 }
 
 static bool find_witness(step *s, uint32_t i) {
-    if (i == s->d->quantified.len) return s->tried++ < MOST_WITNESSES && witness_is_right(s);
-    var v = s->d->quantified.data[i];
+    if (i == s->d->e.quantified.len) return s->tried++ < MOST_WITNESSES && witness_is_right(s);
+    var v = s->d->e.quantified.data[i];
     type ty = var_of(s->in->m, v)->ty;
     value first = instance_type_first(s->in, ty);
     for (uint32_t k = 0; k < instance_type_size(s->in, ty) && s->tried < MOST_WITNESSES; k++) {
@@ -104,8 +104,8 @@ static bool exclude_is_about(const abstract_case *c, const point *p) {
 static void note_bound(step *s) {
     const draft *d = s->d;
     for (uint32_t i = 0; i < d->params.len; i++) bits_add(&s->bound, d->params.data[i].id);
-    for (uint32_t i = 0; i < d->solved.len; i++) bits_add(&s->bound, d->solved.data[i].v.id);
-    for (uint32_t i = 0; i < d->quantified.len; i++) bits_add(&s->bound, d->quantified.data[i].id);
+    for (uint32_t i = 0; i < d->e.solved.len; i++) bits_add(&s->bound, d->e.solved.data[i].v.id);
+    for (uint32_t i = 0; i < d->e.quantified.len; i++) bits_add(&s->bound, d->e.quantified.data[i].id);
 }
 
 static uint64_t count_choices(const step *s, expr e) {

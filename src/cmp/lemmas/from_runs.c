@@ -93,7 +93,8 @@ static bool tell_step(runs *r, loose_step *out) {
     while (r->told < n + first) {
         uint32_t i = first && !r->told ? r->leaving : n + first - 1 - r->told;
         r->told++;
-        abstract_case *c = strengthened_case(&r->t.st, r->base.c->a, r->run->steps.data[i].r);
+        const case_rule *of = strengthened_rule(&r->t.st, r->run->steps.data[i].r);
+        abstract_case *c = of ? of->c : NULL;
         if (i == r->leaving) r->base.c->out.needs_lemma = c;
         if (!c || !c->nothers) continue;
         *out = (loose_step){.c = c, .before = trace_state(r->run, i), .args = r->run->steps.data[i].args};

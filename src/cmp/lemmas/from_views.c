@@ -21,9 +21,8 @@ enum { MOST_VIEWS = 8000000, MOST_COUNTED = 200 };
 typedef struct {
     rule origin;
     steps all;
-    draft_list drafts;  // of the rules
-    bool is_stale;      // lemmas came in or were dropped since
-    uint32_t done;      // views before this one have no steps out of the views
+    bool is_stale;  // lemmas came in or were dropped since
+    uint32_t done;  // views before this one have no steps out of the views
 } group;
 
 typedef struct {
@@ -44,18 +43,12 @@ typedef struct {
 
 // ---- groups
 
-static void group_close(group *g) {
-    for (uint32_t i = 0; i < g->drafts.len; i++) draft_free(&g->drafts.data[i]);
-    g->drafts.len = 0;
-    steps_close(&g->all);
-}
-
 // Anew, with the lemmas used now.
 static bool group_open(closing *c, group *g) {
     g->is_stale = false;
-    group_close(g);
+    steps_close(&g->all);
     const lemma_list *lemmas = candidates_used(c->base.c->lemmas);
-    return steps_open(&g->all, strengthen_others(c->base.c->a, g->origin, lemmas, &g->drafts));
+    return steps_open(&g->all, strengthen_others(c->base.c->a, g->origin, lemmas));
 }
 
 static bool has_steps(const abstraction *a, rule origin) {
@@ -105,18 +98,12 @@ static bool leaves(closing *c, const steps *x, uint32_t step) {
 
 static void from_views_tell(closing *c, group *g, uint32_t step, loose_step *out) {
     const change *x = &g->all.changes.data[step];
-    const strengthened *st = &g->all.r.st;
     vec_reserve(&c->args, model_most_params(c->base.c->a->m));  // lemmas add unknowns, which may become parameters
     rule r = space_label(g->all.r.sp, x->label, c->args.data);
-    uint32_t k = 0;
-    while (st->rules.data[k].r.id != r.id) k++;
+    const case_rule *of = strengthened_rule(&g->all.r.st, r);
     c->is_error = x->is_error;
     space_unpack(g->all.r.sp, c->state, c->before);
-    *out = (loose_step){.c = &c->base.c->a->cases.data[st->rules.data[k].number],
-                        .d = &g->drafts.data[k],
-                        .before = c->before,
-                        .args = c->args.data,
-                        .view = c->view};
+    *out = (loose_step){of->c, &of->d, c->before, c->args.data, c->view};
 }
 
 static bool views_admit(step_source *from) {
@@ -347,10 +334,7 @@ step_source *from_views_new(chooser *x) {
 void from_views_free(step_source *from) {
     closing *c = (closing *)from;
     if (!c) return;
-    for (uint32_t i = 0; i < c->groups.len; i++) {
-        group_close(&c->groups.data[i]);
-        vec_free(&c->groups.data[i].drafts);
-    }
+    for (uint32_t i = 0; i < c->groups.len; i++) steps_close(&c->groups.data[i].all);
     vec_free(&c->groups);
     runner_close(&c->kept);
     vec_free(&c->args);

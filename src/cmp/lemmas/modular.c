@@ -82,7 +82,7 @@ static void describe_unknown(const joiner *j, const abstract_case *c, var v, par
 }
 
 static bool modular_describe(const joiner *j, action *x, const input_list *inputs) {
-    const abstract_case *c = &j->a->cases.data[x->r.st.rules.data[0].number];
+    const abstract_case *c = x->r.st.rules.data[0].c;
     uint64_t labels = 1;
     if (inputs->len > MOST_PARAMS) return false;
     for (uint32_t i = 0; i < inputs->len; i++) {
@@ -247,8 +247,8 @@ static void act(joiner *j, uint32_t site, uint32_t label, uint64_t held) {
     value plain[MOST_PARAMS], args[model_most_params(j->a->m)];
     uint32_t n = 0;
     rule r = space_label(j->kept.sp, label, args);
-    const abstract_case *c = strengthened_case(&j->kept.st, j->a, r);
-    uint32_t number = c ? action_of(j, c->origin) : UINT32_MAX;
+    const abstract_case *c = strengthened_rule(&j->kept.st, r)->c;
+    uint32_t number = action_of(j, c->origin);
     if (number == UINT32_MAX) return;
     for (uint32_t i = 0; i < c->params.len && n < MOST_PARAMS; i++)
         if (!type_same(var_of(j->a->m, c->params.data[i])->ty, j->a->kept)) plain[n++] = args[i];

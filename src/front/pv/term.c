@@ -15,7 +15,7 @@
 static const pv_expr *parse_implies(pv_parser *p);
 static const pv_expr *parse_factor(pv_parser *p);
 
-typedef VEC(const pv_expr *) expr_list;
+typedef VEC(const pv_expr *) pv_expr_list;
 
 static const pv_expr *pv_term_node(pv_parser *p, pv_expr e, const pv_expr *const *args, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
@@ -31,7 +31,7 @@ static const pv_expr *pv_term_node(pv_parser *p, pv_expr e, const pv_expr *const
     return arena_copy(p->f->memory, &e, sizeof e);
 }
 
-static const pv_expr *list_node(pv_parser *p, pv_expr e, expr_list *args) {
+static const pv_expr *list_node(pv_parser *p, pv_expr e, pv_expr_list *args) {
     const pv_expr *made = pv_term_node(p, e, args->data, args->len);
     vec_free(args);
     return made;
@@ -85,7 +85,7 @@ static const pv_expr *parse_operand(pv_parser *p, bool is_bullet, const pv_expr 
 
 static const pv_expr *parse_list(pv_parser *p) {
     const pv_token *first = p->tok;
-    expr_list items = {0};
+    pv_expr_list items = {0};
     do {
         const pv_expr *item = parse_operand(p, true, pv_parse_expr);
         vec_push(&items, item);
@@ -98,7 +98,7 @@ static const pv_expr *parse_list(pv_parser *p) {
 // ---- atoms
 
 static const pv_expr *pv_term_parse_args(pv_parser *p, pv_expr e) {
-    expr_list args = {0};
+    pv_expr_list args = {0};
     bool good = true;
     p->parens++;
     do {
@@ -283,7 +283,7 @@ static const pv_expr *parse_not(pv_parser *p) {
 static const pv_expr *parse_chain(pv_parser *p, pv_tok op, pv_expr_kind kind, const pv_expr *(*parse)(pv_parser *)) {
     const pv_expr *a = parse(p);
     if (!a || !is_infix(p, op)) return a;
-    expr_list args = {0};
+    pv_expr_list args = {0};
     vec_push(&args, a);
     while (vec_last(&args) && is_infix(p, op)) {
         const pv_expr *b = parse_operand(p, p->tok->starts_line, parse);

@@ -317,8 +317,6 @@ static expr build_quantifier(lowering *l, const pyv_ast *a) {
                                : expr_exists(l->m, vars, a->nbinders, body);
 }
 
-typedef VEC(expr) expr_list;
-
 static expr build_distinct(lowering *l, const expr *args, uint32_t n) {
     expr_list all = {0};
     for (uint32_t i = 0; i < n; i++)

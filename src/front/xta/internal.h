@@ -376,8 +376,6 @@ struct xlocal {
 typedef VEC(clock_bound) bound_list;
 typedef VEC(clock_reset) reset_list;
 typedef VEC(const stmt *) stmt_list;
-typedef VEC(expr) expr_list;
-
 // An edge of a process, lowered.
 struct xedge {
     const xta_edge *ast;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared variables that count elements, and a system without them.
-#ifndef CMP_COUNTERS_H
-#define CMP_COUNTERS_H
+#ifndef PASS_COUNTERS_H
+#define PASS_COUNTERS_H
 
 #include "model/model.h"
 

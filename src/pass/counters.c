@@ -13,7 +13,7 @@
 // counter must stay in it, by what the guard says about it and by what is known of the sum of weights.
 //
 // Invariant: nothing is assumed about states but what is said above, so it holds for any number of elements.
-#include "cmp/counters.h"
+#include "pass/counters.h"
 
 #include "base/mem.h"
 #include "base/str.h"

@@ -5,7 +5,7 @@
 // That is looked up in the text: every state function has one argument of the sort; every index of it is the variable
 // of the rule, of the loop (in starts) or of the quantifier (in the property) that is about the copy; elements of the
 // sort are used for nothing else.
-#include "cmp/independent.h"
+#include "pass/independent.h"
 
 #include "model/walk.h"
 

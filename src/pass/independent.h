@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems that are independent copies of one, one copy for each element of a sort (an address, a lock).
-#ifndef CMP_INDEPENDENT_H
-#define CMP_INDEPENDENT_H
+#ifndef PASS_INDEPENDENT_H
+#define PASS_INDEPENDENT_H
 
 #include "model/model.h"
 
