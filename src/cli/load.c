@@ -3,7 +3,6 @@
 #include "cli/load.h"
 
 #include "cli/command.h"
-#include "cmp/cmp.h"
 #include "front/ix/ix.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
@@ -11,6 +10,7 @@
 #include "front/xta/xta.h"
 #include "history/interchange.h"
 #include "history/spec.h"
+#include "pass/symmetric.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -185,7 +185,7 @@ bool load_file(session *s, const char *path, loaded *l) {
 
 // Is there a scalarset to abstract, the one named or any?
 static bool has_sort(const session *s, const loaded *l) {
-    if (!s->opt.over) return cmp_choose_sort(l->m, l->systems[0], &(cmp_options){0}).id;
+    if (!s->opt.over) return symmetric_main_sort(l->m, l->systems[0]).id;
     type t = model_find_type(l->m, s->opt.over);
     return t.id && type_of(l->m, t)->kind == TYPE_SORT;
 }

@@ -15,16 +15,13 @@
 #include "result/proof.h"
 
 typedef struct {
-    const char *sort;     // to abstract; NULL: the one that most rules have a parameter of
+    const char *sort;     // to abstract; NULL: symmetric_main_sort()
     const char *no_sort;  // what to say besides if there is none; may be NULL
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     uint32_t threads;
     progress *line;  // may be NULL
 } cmp_options;
-
-// The sort that is abstracted; id 0 when there is none, with a message if it was named.
-type cmp_choose_sort(const model *m, sys s, const cmp_options *options);
 
 // Is the property proved with `kept` elements by the lemmas of the system alone, each checked, none searched for?
 bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept);

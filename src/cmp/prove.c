@@ -63,35 +63,24 @@ static uint32_t count_params(const model *m, rule r, type t) {
     return n;
 }
 
-static bool prove_is_index(const model *m, sys s, type t) {
-    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) {
-        const func_info *f = func_of(m, sys_of(m, s)->funcs.data[i]);
-        for (uint32_t k = 0; k < f->nargs; k++)
-            if (type_same(f->args[k], t)) return true;
-    }
+// What was asked for is a symmetric sort; is there more than one instance?
+static bool is_right_sort(const model *m, type t, const cmp_options *o) {
+    const type_info *info = t.id ? type_of(m, t) : NULL;
+    if (!info || info->kind != TYPE_SORT || info->is_ordered)
+        diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", o->sort);
+    else if (info->size_is_meant)
+        diag_error(m->messages, info->at, "sort '%s' has exactly %u elements: there are no other sizes", o->sort,
+                   info->fixed_size);
+    else return true;
+    if (o->no_sort) diag_note(m->messages, (span){0}, "%s", o->no_sort);
     return false;
 }
 
-static type named_sort(const model *m, const cmp_options *o) {
-    type t = model_find_type(m, o->sort);
-    if (t.id && type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->is_ordered) return t;
-    diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", o->sort);
-    if (o->no_sort) diag_note(m->messages, (span){0}, "%s", o->no_sort);
-    return (type){0};
-}
-
-type cmp_choose_sort(const model *m, sys s, const cmp_options *options) {
-    type best = {0};
-    uint32_t most = 0;
-    if (options->sort) return named_sort(m, options);
-    for (uint32_t i = 1; i < m->types.len; i++) {
-        type t = {i};
-        if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !prove_is_index(m, s, t)) continue;
-        uint32_t n = 0;
-        for (uint32_t k = 0; k < sys_of(m, s)->rules.len; k++) n += count_params(m, sys_of(m, s)->rules.data[k], t) > 0;
-        if (n > most) best = t, most = n;
-    }
-    return best;
+// Id 0 when there is none, with a message if it was named.
+static type prove_choose_sort(const model *m, sys s, const cmp_options *o) {
+    if (!o->sort) return symmetric_main_sort(m, s);
+    type named = model_find_type(m, o->sort);
+    return is_right_sort(m, named, o) ? named : (type){0};
 }
 
 // ---- answers
@@ -224,37 +213,21 @@ static void keep_lemma(prover *x, const candidate *c) {
     x->out->nneeded = x->out->lemmas.len;
 }
 
-static void simplify_bodies(model *m, const rule *rules, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        rule_info *r = &m->rules.data[rules[i].id];
-        if (r->body) r->body = simplify_body(m, r->body);
-    }
-}
-
-static void keep_claim(proof *out, const strengthened *st, const char *name, expr cond, prop *checked) {
-    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = st->system, .cond = cond};
-    checked[out->shown.nchecked++] = model_add_prop(st->m, p);
-}
-
 // What is shown lives as long as the proof: the level's model, and that of the abstraction with the lemmas used.
 static void keep_abstraction(prover *x) {
     proof *out = x->out;
     const abstraction *a = x->level.a;
     const chooser *r = x->level.r;
     strengthened st = choose_system(r);
-    prop *checked = arena_alloc(out->memory, (r->lemmas->list.len + 1) * sizeof *checked);
+    asked q = choose_ask(r, &st);
     out->kept = a->kept_count;
     out->abstract = r->out.last;
-    out->shown = (proof_abstract){st.m, a->origin, st.system, a->kept, a->other, a->id, checked, 0};
-    keep_claim(out, &st, prop_of(x->m, x->property)->name, r->claim, checked);
-    for (uint32_t i = 0; i < r->lemmas->list.len; i++) {
-        const candidate *c = &r->lemmas->list.data[i];
-        if (!c->is_used) continue;
-        keep_claim(out, &st, c->title, c->claim, checked);
-        if (r->out.is_proved) keep_lemma(x, c);
-    }
-    simplify_bodies(st.m, sys_of(st.m, st.system)->inits.data, sys_of(st.m, st.system)->inits.len);
-    simplify_bodies(st.m, sys_of(st.m, st.system)->rules.data, sys_of(st.m, st.system)->rules.len);
+    const prop *checked = arena_copy(out->memory, q.props.data, q.props.len * sizeof *checked);
+    out->shown = (proof_abstract){st.m, a->origin, st.system, a->kept, a->other, a->id, checked, q.props.len};
+    for (uint32_t i = 0; i < q.owners.len && r->out.is_proved; i++)
+        if (q.owners.data[i] != CHOOSE_PROPERTY) keep_lemma(x, &r->lemmas->list.data[q.owners.data[i]]);
+    asked_free(&q);
+    simplify_system(st.m, st.system);
     out->m = x->level.m;
     vec_push(&out->overlays, x->level.m);
     vec_push(&out->overlays, st.m);
@@ -369,7 +342,7 @@ static void prove_find_copies(prover *x) {
 static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
-    x.sort = cmp_choose_sort(m, x.system, o);
+    x.sort = prove_choose_sort(m, x.system, o);
     x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
     if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);

@@ -55,6 +55,7 @@ typedef struct {
     uint32_t nmembers;
     bool is_ordered;        // sort: not symmetric, elements may be compared
     uint32_t fixed_size;    // sort: given in the declaration, else 0
+    bool size_is_meant;     // sort: no other size is meant; else that is one of many instances
     bool size_is_used;      // sort: the model depends on its size in other places too
     bool size_in_ranges;    // sort: bounds of ranges depend on its size…
     bool is_size;           // …and this is one of these ranges

@@ -131,3 +131,12 @@ const stmt *simplify_body(model *m, const stmt *s) {
     vec_free(&out);
     return s;
 }
+
+void simplify_system(model *m, sys s) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->rules.len + info->inits.len; i++) {
+        rule r = i < info->rules.len ? info->rules.data[i] : info->inits.data[i - info->rules.len];
+        rule_info *own = &m->rules.data[r.id];
+        if (own->body) own->body = simplify_body(m, own->body);
+    }
+}

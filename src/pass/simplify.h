@@ -7,5 +7,7 @@
 #include "model/model.h"
 
 const stmt *simplify_body(model *m, const stmt *s);
+// The same of all rules of a system, in place.
+void simplify_system(model *m, sys s);
 
 #endif

@@ -213,3 +213,36 @@ void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t n
     bits_free(&c.relied_on);
     str_free(&c.why);
 }
+
+// ---- the sort that a system is about
+
+static bool symmetric_has_params(const model *m, rule r, type t) {
+    for (uint32_t i = 0; i < rule_of(m, r)->nparams; i++)
+        if (type_same(var_of(m, rule_of(m, r)->params[i])->ty, t)) return true;
+    return false;
+}
+
+static bool symmetric_is_index(const model *m, sys s, type t) {
+    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) {
+        const func_info *f = func_of(m, sys_of(m, s)->funcs.data[i]);
+        for (uint32_t k = 0; k < f->nargs; k++)
+            if (type_same(f->args[k], t)) return true;
+    }
+    return false;
+}
+
+type symmetric_main_sort(const model *m, sys s) {
+    type best = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        type t = {i};
+        const type_info *info = type_of(m, t);
+        if (info->kind != TYPE_SORT || info->is_ordered || info->size_is_meant || !symmetric_is_index(m, s, t))
+            continue;
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < sys_of(m, s)->rules.len; k++)
+            n += symmetric_has_params(m, sys_of(m, s)->rules.data[k], t);
+        if (n > most) best = t, most = n;
+    }
+    return best;
+}

@@ -16,5 +16,7 @@ typedef VEC(symmetric_exception) symmetric_exceptions;
 // The symmetric sorts of several elements that a rule or one of the conditions tells apart, or may tell apart. The
 // language `.pv` cannot say such a thing; models from other languages, or built by hand, can.
 void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, symmetric_exceptions *out);
+// The symmetric sort of any size that most rules have a parameter of, of those that index a function; id 0: none.
+type symmetric_main_sort(const model *m, sys s);
 
 #endif

@@ -10,6 +10,27 @@ enum { LEAST_MINIMISING = 3000000 };
 
 strengthened choose_system(const chooser *c) { return strengthen(c->a, candidates_used(c->lemmas)); }
 
+static void choose_add_claim(asked *q, const strengthened *st, const char *name, expr cond, uint32_t owner) {
+    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = st->system, .cond = cond};
+    vec_push(&q->props, model_add_prop(st->m, p));
+    vec_push(&q->owners, owner);
+}
+
+asked choose_ask(const chooser *c, const strengthened *st) {
+    asked q = {0};
+    choose_add_claim(&q, st, prop_of(c->a->m, c->property)->name, c->claim, CHOOSE_PROPERTY);
+    for (uint32_t i = 0; i < c->lemmas->list.len; i++) {
+        const candidate *x = &c->lemmas->list.data[i];
+        if (x->is_used) choose_add_claim(&q, st, x->title, x->claim, i);
+    }
+    return q;
+}
+
+void asked_free(asked *q) {
+    vec_free(&q->props);
+    vec_free(&q->owners);
+}
+
 typedef enum { LOOP_THROUGH, LOOP_STUCK, LOOP_STOPPED } loop_end;
 
 // The loop.
@@ -40,8 +61,8 @@ static loop_end choose_from_views(chooser *c, uint64_t most_searches) {
     return end;
 }
 
-static void choose_from_runs(chooser *c) {
-    step_source *from = from_runs_new(c);
+static void choose_from_runs(chooser *c, bool is_proof) {
+    step_source *from = from_runs_new(c, is_proof);
     loop_end end = choose_from(c, from, UINT64_MAX);
     c->out.is_proved = end == LOOP_THROUGH;
     from_runs_free(from);
@@ -57,16 +78,16 @@ static void forget_spurious(choose_outcome *out) {
 void choose_run(chooser *c) {
     bool is_one = c->a->kept_count == 1;
     loop_end end = choose_from_views(c, is_one ? UINT64_MAX : FIRST_SEARCHES);
-    choose_from_runs(c);
+    bool is_least = end == LOOP_THROUGH && is_one;
+    choose_from_runs(c, is_least);
     if (!c->out.is_proved && end == LOOP_STOPPED && !limits_met(&c->how.limits)) {
         candidates_begin_anew(c->lemmas);
         end = choose_from_views(c, MOST_SEARCHES);
         if (end == LOOP_THROUGH) {
             forget_spurious(&c->out);
-            choose_from_runs(c);
+            choose_from_runs(c, false);
         }
     }
-    bool is_least = end == LOOP_THROUGH && is_one;
     if (c->out.is_proved && !is_least) from_runs_minimise(c, minimising(c));
     if (!c->out.is_proved && !c->out.reason) c->out.reason = limits_why(&c->how.limits);
 }

@@ -63,8 +63,18 @@ void choose_free(chooser *c);
 void choose_run(chooser *c);
 // Do the property and the lemmas used hold in the abstraction, as it is?
 bool from_runs_verifies(chooser *c);
-// The abstraction with the lemmas used.
+// The abstraction with the lemmas used; and the claims, as properties of it.
 strengthened choose_system(const chooser *c);
+
+#define CHOOSE_PROPERTY UINT32_MAX
+
+typedef struct {
+    VEC(prop) props;
+    VEC(uint32_t) owners;  // the candidate of each, or CHOOSE_PROPERTY
+} asked;
+
+asked choose_ask(const chooser *c, const strengthened *st);
+void asked_free(asked *q);
 
 // ---- private to the loop and its sources
 
@@ -81,9 +91,10 @@ void from_views_free(step_source *from);
 // Leaves lemmas out as long as the views stay closed without them, within so much work.
 void from_views_minimise(step_source *from, uint64_t most_work);
 
-step_source *from_runs_new(chooser *c);
+// is_proof: when it is through, the property is proved; else it remains to be minimised.
+step_source *from_runs_new(chooser *c, bool is_proof);
 void from_runs_free(step_source *from);
-// Leaves lemmas out as long as the rest still proves it, within so much work.
+// Leaves lemmas out as long as the rest still proves it, within so much work; and proves it.
 void from_runs_minimise(chooser *c, uint64_t most_work);
 
 #endif

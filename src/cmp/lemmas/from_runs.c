@@ -16,8 +16,7 @@ typedef struct {
     instance *in;
     result *found;
     explore_end end;
-    VEC(prop) props;
-    VEC(uint32_t) owners;  // of the properties: candidates; UINT32_MAX: the property
+    asked q;
 } attempt;
 
 typedef VEC(uint32_t) number_list;
@@ -26,30 +25,21 @@ static void attempt_free(attempt *t) {
     if (t->found) result_free(t->found);
     instance_free(t->in);
     strengthened_free(&t->st);
-    vec_free(&t->owners);
-    vec_free(&t->props);
+    asked_free(&t->q);
     *t = (attempt){0};
 }
 
-static void attempt_ask(attempt *t, const char *name, expr cond, uint32_t owner) {
-    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = t->st.system, .cond = cond};
-    vec_push(&t->props, model_add_prop(t->st.m, p));
-    vec_push(&t->owners, owner);
-}
-
-static attempt explore_abstraction(chooser *c, uint64_t most_states) {
+// Only what may be the proof is checked against the evaluator; runs are replayed anyway.
+static attempt explore_abstraction(chooser *c, uint64_t most_states, bool is_proof) {
     attempt t = {.st = choose_system(c), .found = result_new(), .end = END_LIMIT};
-    attempt_ask(&t, prop_of(c->a->m, c->property)->name, c->claim, UINT32_MAX);
-    for (uint32_t i = 0; i < c->lemmas->list.len; i++) {
-        const candidate *x = &c->lemmas->list.data[i];
-        if (x->is_used) attempt_ask(&t, x->title, x->claim, i);
-    }
+    t.q = choose_ask(c, &t.st);
     t.in = instance_try(t.st.m, t.st.system, NULL, 0);
     explore_options how = c->how;
+    if (!is_proof) how.self_check = SELF_CHECK_OFF;
     how.most_errors = 1;
-    how.all_must_hold = true;  // a round that fails is no proof, and its runs are replayed
+    how.all_must_hold = true;  // a round that fails is no proof
     if (most_states < how.limit_states) how.limit_states = most_states;
-    if (t.in) t.end = explore_run(t.in, t.props.data, t.props.len, &how, t.found, NULL);
+    if (t.in) t.end = explore_run(t.in, t.q.props.data, t.q.props.len, &how, t.found, NULL);
     c->work += t.found->stats.states;
     return t;
 }
@@ -63,6 +53,7 @@ static bool is_verified(const attempt *t) {
 typedef struct {
     step_source base;
     attempt t;
+    bool is_proof;     // if the loop is through, it is proved
     uint32_t changes;  // of the lemmas, when the round began
     const trace *run;  // that is looked at; NULL: none
     uint32_t owner;    // of what it violates
@@ -107,7 +98,7 @@ static bool tell_step(runs *r, loose_step *out) {
 static bool lose_run(runs *r) {
     candidates *lemmas = r->base.c->lemmas;
     r->run = NULL;
-    if (r->owner == UINT32_MAX || lemmas->list.data[r->owner].is_users)
+    if (r->owner == CHOOSE_PROPERTY || lemmas->list.data[r->owner].is_users)
         return from_runs_give_up(r, r->is_asked ? "no candidate excludes this step"
                                                 : "a run-time error that no candidate excludes");
     if (lemmas->list.data[r->owner].is_used) candidates_drop(lemmas, r->owner);
@@ -132,7 +123,7 @@ static bool from_runs_begin_round(runs *r) {
     chooser *c = r->base.c;
     if (r->t.in && r->changes == count_changes(r)) return from_runs_give_up(r, "a step could not be analysed");
     attempt_free(&r->t);
-    r->t = explore_abstraction(c, UINT64_MAX);
+    r->t = explore_abstraction(c, UINT64_MAX, r->is_proof);
     c->out.rounds++;
     r->base.is_through = is_verified(&r->t);
     if (r->base.is_through) {
@@ -147,11 +138,11 @@ static bool from_runs_begin_round(runs *r) {
 }
 
 static void find_owner(runs *r, prop violated) {
-    r->owner = UINT32_MAX;
+    r->owner = CHOOSE_PROPERTY;
     r->is_asked = false;
-    for (uint32_t i = 0; i < r->t.owners.len; i++) {
-        if (r->t.props.data[i].id != violated.id) continue;
-        r->owner = r->t.owners.data[i];
+    for (uint32_t i = 0; i < r->t.q.owners.len; i++) {
+        if (r->t.q.props.data[i].id != violated.id) continue;
+        r->owner = r->t.q.owners.data[i];
         r->is_asked = true;
     }
 }
@@ -186,9 +177,9 @@ static bool runs_admit(step_source *from) {
     return true;
 }
 
-step_source *from_runs_new(chooser *c) {
+step_source *from_runs_new(chooser *c, bool is_proof) {
     runs *r = mem_zero(1, sizeof *r);
-    *r = (runs){.base = {.c = c, .next = runs_next, .admit = runs_admit}};
+    *r = (runs){.base = {.c = c, .next = runs_next, .admit = runs_admit}, .is_proof = is_proof};
     return &r->base;
 }
 
@@ -200,8 +191,10 @@ void from_runs_free(step_source *from) {
 // ---- the proof alone, and fewer lemmas
 
 bool from_runs_verifies(chooser *c) {
-    attempt t = explore_abstraction(c, UINT64_MAX);
+    attempt t = explore_abstraction(c, UINT64_MAX, true);
     bool ok = is_verified(&t);
+    if (ok) c->out.last = t.found->stats;
+    else c->out.reason = from_runs_end_text(c, t.end);
     attempt_free(&t);
     return ok;
 }
@@ -212,27 +205,19 @@ static void leave_out_lemmas(chooser *c, uint64_t until, number_list *left) {
         candidate *x = &c->lemmas->list.data[i];
         if (!x->is_used) continue;
         x->is_used = false;
-        attempt t = explore_abstraction(c, c->out.last.states * 8 + 2000);
+        attempt t = explore_abstraction(c, c->out.last.states * 8 + 2000, false);
         x->is_used = !is_verified(&t);
         if (!x->is_used) vec_push(left, i);
         attempt_free(&t);
     }
 }
 
-// The proof is the exploration at the end; those before, which only choose, are not checked against the evaluator.
 void from_runs_minimise(chooser *c, uint64_t most_work) {
     number_list left = {0};
-    self_check_rate rate = c->how.self_check;
-    c->how.self_check = SELF_CHECK_OFF;
     leave_out_lemmas(c, c->work + most_work, &left);
-    c->how.self_check = rate;
-    if (left.len) {
-        attempt t = explore_abstraction(c, UINT64_MAX);
-        bool ok = is_verified(&t);
-        if (ok)
-            c->out.last = t.found->stats, c->out.counted = 0;  // how often the others are needed was counted with these
-        for (uint32_t i = 0; i < left.len && !ok; i++) c->lemmas->list.data[left.data[i]].is_used = true;
-        attempt_free(&t);
-    }
+    c->out.is_proved = from_runs_verifies(c);
+    if (left.len && c->out.is_proved) c->out.counted = 0;  // how often the others are needed was counted with these
+    for (uint32_t i = 0; i < left.len && !c->out.is_proved; i++) c->lemmas->list.data[left.data[i]].is_used = true;
+    if (left.len && !c->out.is_proved) c->out.is_proved = from_runs_verifies(c);
     vec_free(&left);
 }

@@ -160,13 +160,15 @@ static void fix_size(pv_front *f, const pv_decl *d) {
     pv_symbol *s = pv_names_type(f, f->scopes.data[0], d->name, d->at);
     uint32_t size = sort_size_of(f, d->expr);
     if (!s || !s->ty.id || !size) return;
-    uint32_t *fixed = &f->m->types.data[s->ty.id].fixed_size;
+    type_info *info = &f->m->types.data[s->ty.id];
+    uint32_t *fixed = &info->fixed_size;
     if (*fixed && *fixed != size) {
         diag_error(f->messages, d->at, "sort '%s' has size %u elsewhere", d->name, *fixed);
         diag_note(f->messages, s->at, "it is declared here");
         return;
     }
     *fixed = size;
+    info->size_is_meant = true;
 }
 
 bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *size) {
