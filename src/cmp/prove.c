@@ -16,6 +16,7 @@
 #include "model/overlay.h"
 #include "model/print.h"
 #include "pass/counters.h"
+#include "pass/elements.h"
 #include "pass/independent.h"
 #include "pass/simplify.h"
 #include "pass/size_use.h"
@@ -169,10 +170,10 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 // As many as the property and each lemma of the user's speak of, and as any rule has parameters.
 static uint32_t least_kept(const prover *x) {
     const sys_info s = *sys_of(x->m, x->system);
-    uint32_t n = larger(1, abstract_count(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false)));
+    uint32_t n = larger(1, elements_at_once(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false)));
     for (uint32_t i = 0; i < s.rules.len; i++) n = larger(n, count_params(x->m, s.rules.data[i], x->sort));
     for (uint32_t i = 0; i < s.lemmas.len; i++)
-        n = larger(n, abstract_count(x->m, x->sort, expr_nnf(x->m, s.lemmas.data[i].cond, false)));
+        n = larger(n, elements_at_once(x->m, x->sort, expr_nnf(x->m, s.lemmas.data[i].cond, false)));
     return n;
 }
 

@@ -178,6 +178,13 @@ stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nb
     return model_keep_stmt(m, (stmt){kind, at, .body = body, .nbody = nbody});
 }
 
+bool type_contains(const model *m, type t, type member) {
+    const type_info *info = type_of(m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (type_same(info->members[i], member)) return true;
+    return type_same(t, member);
+}
+
 uint32_t type_known_size(const model *m, type t) {
     const type_info *info = type_of(m, t);
     switch (info->kind) {

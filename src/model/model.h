@@ -536,6 +536,7 @@ static inline value type_first(const model *m, type t) {
     return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
 }
 static inline bool type_is_number(const model *m, type t) { return type_of(m, t)->kind == TYPE_RANGE; }
+bool type_contains(const model *m, type t, type member);  // it is that, or a union with it
 // A sort that may have any number of elements.
 static inline bool type_is_unbounded(const model *m, type t) {
     return type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->fixed_size;

@@ -16,12 +16,7 @@ typedef struct {
     var own;
 } copy_check;
 
-static bool has_elements_of(const copy_check *c, type t) {
-    const type_info *info = type_of(c->m, t);
-    for (uint32_t i = 0; i < info->nmembers; i++)
-        if (type_same(info->members[i], c->sort)) return true;
-    return type_same(t, c->sort);
-}
+static bool has_elements_of(const copy_check *c, type t) { return type_contains(c->m, t, c->sort); }
 
 static bool is_copys_func(const copy_check *c, func f) {
     const func_info *info = func_of(c->m, f);

@@ -105,3 +105,13 @@ expr welldefined_where(model *m, expr e) {
 }
 
 expr welldefined_holds(model *m, expr e) { return expr_and(m, welldefined_where(m, e), e); }
+
+expr welldefined_as(model *m, type ty, expr e) {
+    const type_info r = *type_of(m, ty);
+    int64_t lo, hi;
+    if (!type_is_number(m, ty)) return m->true_expr;
+    expr_bounds(m, e, &lo, &hi);
+    expr above = lo < r.lo ? expr_arith(m, E_LE, expr_const(m, ty, r.lo), e) : m->true_expr;
+    expr below = hi > r.hi ? expr_arith(m, E_LE, e, expr_const(m, ty, r.hi)) : m->true_expr;
+    return expr_and(m, above, below);
+}

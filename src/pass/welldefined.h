@@ -9,5 +9,7 @@
 expr welldefined_where(model *m, expr e);
 // e where it can be evaluated, else false.
 expr welldefined_holds(model *m, expr e);
+// That e is in the range, if ty is one, where it has a value.
+expr welldefined_as(model *m, type ty, expr e);
 
 #endif

@@ -26,13 +26,6 @@ var abstract_other(abstraction *a, uint32_t k) {
 
 // ---- types and functions
 
-bool abstract_ranges_over(const model *m, type t, type sort) {
-    const type_info *info = type_of(m, t);
-    for (uint32_t i = 0; i < info->nmembers; i++)
-        if (type_same(info->members[i], sort)) return true;
-    return type_same(t, sort);
-}
-
 // The same with kept elements, maybe with Other, in place of the sort: a union.
 static type type_with(abstraction *a, type t, const char *name, bool has_other) {
     const type_info old = *type_of(a->m, t);
@@ -65,7 +58,7 @@ static void add_types(abstraction *a) {
     a->other = model_add_type(m, other);
     for (uint32_t i = 1; i < n; i++) {
         type t = {i};
-        if (!abstract_ranges_over(m, t, a->sort)) continue;
+        if (!type_contains(m, t, a->sort)) continue;
         type to = type_with(a, t, "any", true);
         vec_push(&a->types, ((ident_types){t, to, i == a->sort.id ? a->kept : type_with(a, t, "kept", false)}));
     }
@@ -91,15 +84,6 @@ var abstract_member(abstraction *a, var v, uint32_t k, expr *as) {
     var own = model_add_var(a->m, old.name, type_of(a->m, old.ty)->members[k], old.at);
     *as = expr_widen(a->m, old.ty, expr_var(a->m, own));
     return own;
-}
-
-bool abstract_reads_by_value(const model *m, type sort, expr e) {
-    walk w = walk_expr(m, e, 0);
-    while (walk_next(&w))
-        for (uint32_t i = 0; i < w.x->nargs && (w.x->kind == E_APP || w.x->kind == E_DEFINED); i++)
-            if (type_same(expr_type(m, w.x->args[i]), sort) && expr_kind_of(m, w.x->args[i]) != E_VAR)
-                return walk_found(&w);
-    return false;
 }
 
 // Does the value before the init rules not matter?

@@ -118,14 +118,9 @@ typedef struct {
 abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept);
 void abstract_free(abstraction *a);
 
-// Does e read a cell of an element by anything but a variable?
-bool abstract_reads_by_value(const model *m, type sort, expr e);
-// How many elements a closed formula speaks of at once: the least c for which abstract_formula() is exact
-// about its universal quantifiers over the sort.
-uint32_t abstract_count(const model *m, type sort, expr e);
 // A closed formula of the abstract system that holds in a state only if e holds in every state of an instance
 // that looks like it: universal quantifiers over the sort range over kept elements, by symmetry. Never holds if
-// fewer elements are kept than abstract_count() says.
+// fewer elements are kept than it speaks of at once (pass/elements.h).
 expr abstract_formula(abstraction *a, expr e);
 // e over formals of the sort that stand for kept elements: `kept` has their variables. Like abstract_formula().
 expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n);

@@ -6,9 +6,10 @@
 // is done for the kept elements and for the case's others; the rest may not change anything that is kept.
 #include "cmp/abstract/internal.h"
 
-#include "pass/welldefined.h"
 #include "model/stmt.h"
 #include "model/walk.h"
+#include "pass/same_writes.h"
+#include "pass/welldefined.h"
 
 static void body_emit(translator *t, const stmt *s) { vec_push(t->out, s); }
 
@@ -26,12 +27,7 @@ static void never_fails(translator *t, expr e, span at) {
 }
 
 static void stays_in_range(translator *t, type ty, expr e, span at) {
-    if (!e.id || !t->c->nothers || !type_is_number(t->m, ty)) return;
-    const type_info r = *type_of(t->m, ty);
-    int64_t lo, hi;
-    expr_bounds(t->m, e, &lo, &hi);
-    if (lo < r.lo) impossible_unless(t, expr_arith(t->m, E_LE, expr_const(t->m, ty, r.lo), e), true, at);
-    if (hi > r.hi) impossible_unless(t, expr_arith(t->m, E_LE, e, expr_const(t->m, ty, r.hi)), true, at);
+    if (e.id && t->c->nothers) impossible_unless(t, welldefined_as(t->m, ty, e), true, at);
 }
 
 static void body_statement(translator *t, const stmt *s);
@@ -199,44 +195,6 @@ static void body_branch(translator *t, const stmt *s) {
 
 // ---- what the rounds of all further elements leave behind
 
-static bool depends_on_round(const translator *t, const stmt *loop, const bits *written, expr e) {
-    for (uint32_t i = 0; i < loop->nvars; i++)
-        if (expr_has_var(t->m, e, loop->vars[i])) return true;
-    walk w = walk_expr(t->m, e, 0);
-    while (walk_next(&w))
-        if ((w.x->kind == E_APP || w.x->kind == E_DEFINED) &&
-            (bits_has(written, w.x->ref) || func_of(t->m, (func){w.x->ref})->is_scratch))
-            return walk_found(&w);
-    return false;
-}
-
-static bool same_writing(const stmt *a, const stmt *b) {
-    bool same = expr_same(a->value, b->value);
-    for (uint32_t i = 0; i < a->nargs && same; i++) same = expr_same(a->args[i], b->args[i]);
-    return same;
-}
-
-// Does every round that writes f write the same into the same cell, and no round read it? Then it does not matter in
-// which order rounds are done, nor how often.
-static bool leaves_one_value(const translator *t, const stmt *loop, func f) {
-    const stmt *first = NULL;
-    bits written = {0};
-    walk w = walk_stmt(t->m, loop, WALK_STMTS);
-    while (walk_next(&w))
-        if (w.s->kind == S_ASSIGN) bits_add(&written, w.s->target.id);
-    bool ok = true;
-    w = walk_stmt(t->m, loop, 0);
-    while (walk_next(&w)) {
-        if (w.x) ok &= !((w.x->kind == E_APP || w.x->kind == E_DEFINED) && w.x->ref == f.id);
-        if (!w.s || w.s->kind != S_ASSIGN || w.s->target.id != f.id) continue;
-        if (!first) first = w.s;
-        ok &= same_writing(first, w.s) && !(w.s->value.id && depends_on_round(t, loop, &written, w.s->value));
-        for (uint32_t i = 0; i < w.s->nargs; i++) ok &= !depends_on_round(t, loop, &written, w.s->args[i]);
-    }
-    bits_free(&written);
-    return ok;
-}
-
 static func origin_of(const translator *t, func f) {
     const sys_info *s = sys_of(t->m, t->a->origin);
     for (uint32_t i = 0; i < s->funcs.len; i++)
@@ -268,7 +226,7 @@ static bool has_guessed(const translator *t, expr e) {
 
 static bool rest_writes(translator *t, const stmt *loop, const stmt *s, body_list *some) {
     func f = origin_of(t, s->target);
-    if (!f.id || func_of(t->m, f)->is_scratch || !leaves_one_value(t, loop, f)) return false;
+    if (!f.id || func_of(t->m, f)->is_scratch || !same_writes(t->m, loop, f)) return false;
     if (!some) return true;
     vec_push(some, s);
     bool is_known = !s->value.id || !has_guessed(t, s->value);

@@ -9,6 +9,7 @@
 #include "cmp/abstract/internal.h"
 
 #include "model/walk.h"
+#include "pass/elements.h"
 #include "pass/welldefined.h"
 
 // ---- which formulas are posted
@@ -17,7 +18,7 @@
 static bool ghost_is_about(const abstraction *a, var v, expr e) {
     const var_set of = expr_frees(a->m, e);
     bool is_alone = of.n == 0 || (of.n == 1 && of.vars[0].id == v.id);
-    return is_alone && !expr_of(a->m, e)->nesting && !abstract_reads_by_value(a->m, a->sort, e);
+    return is_alone && !expr_of(a->m, e)->nesting && !elements_by_value(a->m, a->sort, e);
 }
 
 // The body of a quantifier over the sort as a formula about `someone`, negated or not; id 0: it is of no use.

@@ -61,7 +61,6 @@ void abstract_refuse(abstraction *a, span at, const char *why);
 bool abstract_is_sort(const abstraction *a, type t);
 bool abstract_is_union(const abstraction *a, type t);  // with the sort as a member
 bool abstract_is_ident(const abstraction *a, type t);  // one of these
-bool abstract_ranges_over(const model *m, type t, type sort);
 type abstract_value_type(const abstraction *a, type t);
 type abstract_index_type(const abstraction *a, type t);
 // A variable over member k of the union that v ranges over; *as: its value as the union's.

@@ -8,6 +8,7 @@
 #include "cmp/abstract/internal.h"
 
 #include "model/walk.h"
+#include "pass/elements.h"
 #include "pass/welldefined.h"
 
 #include <assert.h>
@@ -146,49 +147,13 @@ static bool is_pending(const translator *t, uint32_t from, expr e) {
     return false;
 }
 
-// ---- comparisons of numbers of elements
-
-enum { MOST_COUNTED = 100 };
-
-static bool counts_elements(const translator *t, expr e) {
-    walk w = walk_expr(t->m, e, 0);
-    while (walk_next(&w))
-        if (w.x->kind == E_COUNT && is_over_sort(t, w.x)) return walk_found(&w);
-    return false;
-}
-
-// How large everything but the counts can be in a comparison of sums; -1: it is something else. With more elements than
-// that, the comparison has the same answer.
-static int64_t span_of(const translator *t, expr e) {
-    const expr_info *x = expr_of(t->m, e);
-    int64_t lo, hi, a, b;
-    if (x->kind == E_COUNT && is_over_sort(t, x)) return 0;
-    if (!counts_elements(t, e)) {
-        if (!type_is_number(t->m, x->ty)) return -1;
-        expr_bounds(t->m, e, &lo, &hi);
-        return lo < -MOST_COUNTED || hi > MOST_COUNTED ? -1 : hi > -lo ? hi : -lo;
-    }
-    bool is_sum = x->kind == E_ADD || x->kind == E_SUB || x->kind == E_EQ || x->kind == E_LT || x->kind == E_LE;
-    if ((!is_sum && x->kind != E_MUL) || (a = span_of(t, x->args[0])) < 0 || (b = span_of(t, x->args[1])) < 0)
-        return -1;
-    if (is_sum) return a + b <= MOST_COUNTED ? a + b : -1;
-    bool is_scaled = expr_kind_of(t->m, x->args[0]) == E_CONST;  // by a constant other than 0
-    return is_scaled && a && a * b <= MOST_COUNTED ? a * b : -1;
-}
-
-// With several counts, each may be any number more.
-static bool is_countable(translator *t, expr e) {
-    int64_t most = span_of(t, e);
-    uint32_t n = 0;
-    walk w = walk_expr(t->m, e, 0);
-    while (walk_next(&w)) n += w.x->kind == E_COUNT && is_over_sort(t, w.x);
-    t->most_more = most < 0 ? 0 : (int32_t)most + 2;
-    return most >= 0 && n == 1;
-}
-
 static expr atom(translator *t, expr e, approx mode) {
     bool before = t->in_atom;
-    if (counts_elements(t, e) && !is_countable(t, e)) return expr_bool(t->m, mode == MAY);
+    if (elements_counted(t->m, t->a->sort, e)) t->most_more = elements_that_matter(t->m, t->a->sort, e);
+    if (t->most_more < 0) {
+        t->most_more = 0;
+        return expr_bool(t->m, mode == MAY);
+    }
     uint32_t from = t->pending.len;
     t->in_atom = true;
     expr x = translate_plain_atom(t, e, mode);
@@ -340,26 +305,12 @@ expr translate_guard(abstraction *a, abstract_case *c, expr e) {
     return e;
 }
 
-enum { TOO_MANY = 1 << 16 };  // elements to keep: sums of shared parts do not overflow
-
-static uint32_t join_counts(const model *m, expr e, const uint32_t *parts, void *context) {
-    const expr_info *x = expr_of(m, e);
-    const type *sort = context;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < x->nargs && x->kind != E_EXISTS; i++)
-        n = x->kind != E_AND ? n + parts[i] : parts[i] > n ? parts[i] : n;
-    n += x->kind == E_FORALL && abstract_ranges_over(m, var_of(m, (var){x->ref})->ty, *sort);
-    return n < TOO_MANY ? n : TOO_MANY;
-}
-
-uint32_t abstract_count(const model *m, type sort, expr e) { return walk_fold(m, e, join_counts, &sort); }
-
 // With fewer kept elements than the formula speaks of at once, nothing is known of it.
 expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
     translator t = {.a = a, .m = a->m};
     for (uint32_t i = 0; i < n; i++) vec_push(&t.env, (ident_binding){formals[i], ident_kept(expr_var(a->m, kept[i]))});
     e = expr_nnf(a->m, e, false);
-    bool is_seen = abstract_count(a->m, a->sort, e) + n <= a->kept_count;
+    bool is_seen = elements_at_once(a->m, a->sort, e) + n <= a->kept_count;
     e = is_seen ? translate_bool(&t, e, MUST_EACH) : a->m->false_expr;
     translator_free(&t);
     return e;

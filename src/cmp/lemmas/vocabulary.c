@@ -2,9 +2,9 @@
 // Terms, atoms and points: see vocabulary.h.
 #include "cmp/lemmas/vocabulary.h"
 
-#include "cmp/abstract/abstract.h"
 #include "model/expr.h"
 #include "model/walk.h"
+#include "pass/elements.h"
 #include "pass/welldefined.h"
 
 enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4, MOST_CELLS = 12 };
@@ -181,7 +181,7 @@ static bool only_about(const lemma_vocabulary *v, expr e, var who) {
         bool is_about_all = expr_kind_binds(w.x->kind) && vocabulary_is_sort(v, var_of(v->m, (var){w.x->ref})->ty);
         if (is_local || is_about_all) return !walk_found(&w);
     }
-    return !abstract_reads_by_value(v->m, v->sort, e);
+    return !elements_by_value(v->m, v->sort, e);
 }
 
 static expr conjuncts_about(lemma_vocabulary *v, expr e, var who) {
