@@ -3,9 +3,11 @@
 #include "oracle/unit.h"
 
 #include "base/bits.h"
+#include "base/columns.h"
 #include "base/cursor.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/rng.h"
 #include "base/str.h"
 
 #include <stdio.h>
@@ -153,11 +155,52 @@ static void test_many_errors(void **context) {
     diag_free(d);
 }
 
+// Columns are chosen by what they leave, as counted row by row.
+static uint32_t rows_left(const bool table[8][90], const uint32_t *chosen, uint32_t n) {
+    uint32_t left = 0;
+    for (uint32_t row = 0; row < 90; row++) {
+        bool all = true;
+        for (uint32_t i = 0; i < n; i++) all &= table[chosen[i]][row];
+        left += all;
+    }
+    return left;
+}
+
+static void check_choice(const columns *t, const bool table[8][90], uint32_t first) {
+    uint32_t list[8], chosen[4] = {first}, n = 0;
+    for (uint32_t i = 0; i < 8; i++) list[i] = i;
+    bool ok = columns_choose(t, list, 8, chosen, &n, 4);
+    assert_true(n >= 1 && n <= 4);
+    assert_int_equal(chosen[0], first);
+    assert_int_equal(ok, rows_left(table, chosen, n) == 0);
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t taken = chosen[i], left = rows_left(table, chosen, i + 1);
+        assert_true(left < rows_left(table, chosen, i));
+        for (chosen[i] = 0; chosen[i] < 8; chosen[i]++) assert_true(rows_left(table, chosen, i + 1) >= left);
+        chosen[i] = taken;
+    }
+}
+
+static void test_columns(void **context) {
+    (void)context;
+    rng r = {7};
+    for (uint32_t round = 0; round < 300; round++) {
+        bool table[8][90];
+        columns t = columns_new(8, 90);
+        for (uint32_t i = 0; i < 8 * 90; i++) {
+            table[i / 90][i % 90] = rng_below(&r, 1 + round % 5) == 0;
+            if (table[i / 90][i % 90]) columns_set(&t, i / 90, i % 90);
+        }
+        check_choice(&t, table, round % 8);
+        columns_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings),     cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
         cmocka_unit_test(test_cursor),      cmocka_unit_test(test_bits),     cmocka_unit_test(test_caret),
-        cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_many_errors), cmocka_unit_test(test_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,13 @@
 #include "cmp/lemmas/exclude.h"
 
 #include "base/bits.h"
+#include "base/columns.h"
 #include "base/order.h"
 #include "model/eval.h"
 
 #include <string.h>
 
 enum { MOST_CHOICES = 500, MOST_CLAUSES = 50, MOST_WITNESSES = 100000 };
-
-#define NO_LITERAL UINT32_MAX
-
-// The combinations of literals seen at a point, by literal.
-typedef struct {
-    uint32_t words;
-    uint64_t *fails;  // by literal: in which of the combinations it is false; NULL: not made yet
-} sample_table;
 
 struct excluder {
     candidates *lemmas;
@@ -25,8 +18,8 @@ struct excluder {
     const lemma_vocabulary *v;
     views *views;
     eval *ev;
-    map *instances;         // (case, point, literal) -> expression
-    sample_table *samples;  // by point
+    map *instances;    // (case, point, literal) -> expression
+    columns *samples;  // by point: in which of the combinations of literals seen there each is false
     uint64_t searched;
 };
 
@@ -158,60 +151,22 @@ static int by_cost(const void *a, const void *b) {
 
 // ---- clauses of several literals
 
-// The samples of a point by literal: in which of them it is false. Made when first asked for.
-static const sample_table *exclude_samples_of(excluder *x, uint32_t number) {
-    sample_table *t = &x->samples[number];
+// Made when first asked for.
+static const columns *exclude_samples_of(excluder *x, uint32_t number) {
+    columns *t = &x->samples[number];
     map *rows = x->s->rows[number];
-    uint32_t n = map_count(rows), literals = x->v->atoms.len * 2;
-    if (t->fails) return t;
-    t->words = (n + 63) / 64;
-    t->fails = mem_zero((size_t)literals * t->words + 1, sizeof *t->fails);
+    uint32_t n = t->bits ? 0 : map_count(rows), literals = x->v->atoms.len * 2;
+    if (!t->bits) *t = columns_new(literals, n);
     for (uint32_t i = 0; i < n; i++) {
         size_t size;
         const uint64_t *row = map_key(rows, i, &size);
-        for (uint32_t lit = 0; lit < literals; lit++) {
-            if (row[lit / 64] >> (lit % 64) & 1) continue;
-            t->fails[(size_t)lit * t->words + i / 64] |= UINT64_C(1) << (i % 64);
-        }
+        for (uint32_t lit = 0; lit < literals; lit++)
+            if (!(row[lit / 64] >> (lit % 64) & 1)) columns_set(t, lit, i);
     }
     return t;
 }
 
 typedef VEC(uint32_t) literal_list;
-
-static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t words) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcountll(a[i] & b[i]);
-    return n;
-}
-
-// The literal that leaves fewest of the combinations in which all literals so far are false; their number to
-// *left.
-static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open, uint32_t *left) {
-    uint32_t best = NO_LITERAL;
-    for (uint32_t i = 0; i < list->len; i++) {
-        uint32_t n = count_common(open, t->fails + (size_t)list->data[i] * t->words, t->words);
-        if (n >= *left) continue;
-        *left = n;
-        best = list->data[i];
-    }
-    return best;
-}
-
-// A clause that begins with a literal and holds in all samples: the literals that say most about what is left
-// first.
-static bool complete_clause(const sample_table *t, const literal_list *list, clause *k, uint64_t *open) {
-    const uint64_t *first = t->fails + (size_t)k->literals[0] * t->words;
-    uint32_t left = count_common(first, first, t->words);
-    memcpy(open, first, t->words * sizeof *open);
-    while (left && k->n < CLAUSE_MOST_LITERALS) {
-        uint32_t lit = best_literal(t, list, open, &left);
-        if (lit == NO_LITERAL) return false;
-        k->literals[k->n++] = lit;
-        for (uint32_t i = 0; i < t->words; i++) open[i] &= t->fails[(size_t)lit * t->words + i];
-    }
-    return !left;
-}
 
 // May the literal be a clause, or be part of one? It held in all samples of the point, or else not in all; where there
 // are none, nothing holds.
@@ -234,17 +189,15 @@ static void exclude_collect(step *s, uint32_t number, bool by_more, blocker_list
     excluder *x = s->x;
     literal_list list = {0};
     if (by_more && !x->s->is_met[number]) return;
-    const sample_table *t = by_more ? exclude_samples_of(x, number) : NULL;
-    uint64_t *open = t ? mem_zero(t->words + 1, sizeof *open) : NULL;
+    const columns *t = by_more ? exclude_samples_of(x, number) : NULL;
     failing_literals(s, number, by_more, &list);
     for (uint32_t i = 0; i < list.len; i++) {
         blocker b = {.k = {.point = number, .n = 1, .literals = {list.data[i]}}};
-        if (t && !complete_clause(t, &list, &b.k, open)) continue;
+        if (t && !columns_choose(t, list.data, list.len, b.k.literals, &b.k.n, CLAUSE_MOST_LITERALS)) continue;
         qsort(b.k.literals, b.k.n, sizeof *b.k.literals, order_u32);
         for (uint32_t n = 0; n < b.k.n; n++) b.cost += cost_of(x->v, b.k.literals[n]) / b.k.n;
         if (!t || !candidates_is_settled(x->lemmas, &b.k)) vec_push(out, b);
     }
-    free(open);
     vec_free(&list);
 }
 
@@ -322,7 +275,7 @@ excluder *excluder_new(candidates *lemmas, survey *s) {
 
 void excluder_free(excluder *x) {
     if (!x) return;
-    for (uint32_t i = 0; i < x->v->points.len; i++) free(x->samples[i].fails);
+    for (uint32_t i = 0; i < x->v->points.len; i++) columns_free(&x->samples[i]);
     map_free(x->instances);
     eval_free(x->ev);
     free(x);
