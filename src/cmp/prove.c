@@ -53,7 +53,7 @@ typedef struct {
     uint32_t explored_size;  // instances up to this size were explored completely
     bool counts_read;        // elements are counted where their number was known
     counter_list counters;   // left out of the system
-    type_list copied;        // sorts of which there is one element, since the system is independent copies
+    type_list any;           // the sort, and those of which one element stands for any number: the system is copies
 } prover;
 
 // ---- the sort
@@ -186,24 +186,32 @@ static void prove_close_level(prover *x) {
     x->level = (prove_level){0};
 }
 
-static void add_users_lemmas(prover *x) {
-    for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
-        named_expr given = sys_of(x->m, x->system)->lemmas.data[i];
-        lemma l = abstract_lemma_from(x->level.a, given.name, given.cond);
-        candidates_add_users(x->level.r->lemmas, &l);
-    }
-}
-
 static bool prove_open_level(prover *x, uint32_t kept) {
     prove_level *l = &x->level;
     if (x->counts_read) return prove_refuse(x, (span){0}, "elements of the abstracted sort are counted");
     l->m = overlay_new(x->m);
     l->a = abstract_new(l->m, x->system, x->sort, kept);
-    if (l->a->refusal) return prove_refuse(x, l->a->refused_at, l->a->refusal);
-    uint32_t nformals = kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS;
+    return !l->a->refusal || prove_refuse(x, l->a->refused_at, l->a->refusal);
+}
+
+static bool prove_open_survey(prover *x) {
+    prove_level *l = &x->level;
+    uint32_t kept = l->a->kept_count, nformals = kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS;
     l->v = lemma_vocabulary_new(l->m, x->system, x->sort, nformals);
     l->s = survey_new(l->a, l->v);
     return l->s->view_space || prove_refuse(x, (span){0}, "the abstract model is too large");
+}
+
+// With the user's lemmas; without a survey none are looked for.
+static void prove_open_choice(prover *x) {
+    prove_level *l = &x->level;
+    explore_options how = exploration(x);
+    l->r = choose_new(l->a, l->s, x->property, &how);
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
+        named_expr given = sys_of(x->m, x->system)->lemmas.data[i];
+        lemma one = abstract_lemma_from(l->a, given.name, given.cond);
+        candidates_add_users(l->r->lemmas, &one);
+    }
 }
 
 static void keep_lemma(prover *x, const candidate *c) {
@@ -237,30 +245,6 @@ static void keep_abstraction(prover *x) {
     strengthened_free(&st);
 }
 
-static bool is_copied(const prover *x, type t) {
-    for (uint32_t i = 0; i < x->copied.len; i++)
-        if (type_same(x->copied.data[i], t)) return true;
-    return false;
-}
-
-// "every number of client, datum=2"
-static void keep_scope(prover *x) {
-    str text = {0};
-    type_list sorts = {0};
-    str_printf(&text, "every number of %s", type_of(x->m, x->sort)->name);
-    for (uint32_t i = 0; i < x->copied.len; i++) str_printf(&text, ", of %s", type_of(x->m, x->copied.data[i])->name);
-    instance_sorts(x->m, x->system, &sorts);
-    for (uint32_t i = 0; i < sorts.len; i++) {
-        const type_info *t = type_of(x->m, sorts.data[i]);
-        if (type_same(sorts.data[i], x->sort) || is_copied(x, sorts.data[i])) continue;
-        uint32_t n = t->fixed_size ? t->fixed_size : t->default_size;
-        str_printf(&text, ", %s=%u", t->name, n ? n : 2);
-    }
-    x->out->scope = arena_str(x->out->memory, str_get(&text));
-    vec_free(&sorts);
-    str_free(&text);
-}
-
 // The views that lemmas are looked for in. With one element kept, its views are closed by joining them; else they are
 // those of larger instances. False when an instance answers the question.
 static bool find_views(prover *x, uint32_t kept) {
@@ -272,13 +256,11 @@ static bool find_views(prover *x, uint32_t kept) {
 
 // True if another level may do better.
 static bool run_level(prover *x, uint32_t kept) {
-    explore_options how = exploration(x);
     prove_level *l = &x->level;
-    if (!prove_open_level(x, kept) || !find_views(x, kept)) return false;
+    if (!prove_open_level(x, kept) || !prove_open_survey(x) || !find_views(x, kept)) return false;
     report_phase(x, "looking", tuples_count(l->s->views));
     survey_look(l->s);
-    l->r = choose_new(l->a, l->s, x->property, &how);
-    add_users_lemmas(x);
+    prove_open_choice(x);
     report_phase(x, "refining", 0);
     choose_run(l->r);
     x->out->stats.candidates = (uint64_t)l->v->atoms.len * 2 * l->v->points.len;
@@ -328,13 +310,14 @@ static bool explore_smaller(prover *x, uint32_t kept) {
 // Of sorts that only tell copies apart, one element will do.
 static void prove_find_copies(prover *x) {
     type_list sorts = {0};
+    vec_push(&x->any, x->sort);
     instance_sorts(x->m, x->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++) {
         type t = sorts.data[i];
         bool is_other = !type_same(t, x->sort) && !type_of(x->m, t)->is_ordered;
         if (!is_other || !independent_copies(x->m, x->system, x->property, t)) continue;
         x->m->types.data[t.id].fixed_size = 1;
-        vec_push(&x->copied, t);
+        vec_push(&x->any, t);
     }
     vec_free(&sorts);
 }
@@ -357,7 +340,7 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_
 static void prover_close(prover *x) {
     prove_close_level(x);
     vec_free(&x->counters);
-    vec_free(&x->copied);
+    vec_free(&x->any);
 }
 
 // ---- the lemmas of the user's alone
@@ -367,17 +350,11 @@ static bool depends_on_size(const prover *x) { return size_use_matters(x->m, x->
 static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, bool is_without_counters) {
     cmp_options o = {.sort = sort};
     prover x = prover_open(m, p, &o, is_without_counters);
-    bool ok = false;
-    bool is_right = x.sort.id && !depends_on_size(&x) && !x.counts_read && kept >= least_kept(&x);
-    if (is_right && prove_is_symmetric(&x) && explore_smaller(&x, kept)) {
-        explore_options how = exploration(&x);
-        x.level.m = overlay_new(x.m);
-        x.level.a = abstract_new(x.level.m, x.system, x.sort, kept);
-        if (!x.level.a->refusal) {
-            x.level.r = choose_new(x.level.a, NULL, p, &how);
-            add_users_lemmas(&x);
-            ok = from_runs_verifies(x.level.r);
-        }
+    bool ok = x.sort.id && !depends_on_size(&x) && kept >= least_kept(&x) && prove_is_symmetric(&x) &&
+              explore_smaller(&x, kept) && prove_open_level(&x, kept);
+    if (ok) {
+        prove_open_choice(&x);
+        ok = from_runs_verifies(x.level.r);
     }
     prover_close(&x);
     proof_free(x.out);
@@ -460,7 +437,7 @@ static void refuse_for_size(prover *x, const model *m) {
 static void prove_with(prover *x, const model *m) {
     x->out->sort = type_of(m, x->sort)->name;
     keep_reading(x);
-    keep_scope(x);
+    proof_set_scope(x->out, x->any.data, x->any.len);
     if (depends_on_size(x)) refuse_for_size(x, m);
     else if (prove_is_symmetric(x)) prove(x);
     bool is_tried = x->explored_size && !diag_failed(m->messages);

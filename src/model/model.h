@@ -53,17 +53,18 @@ typedef struct {
     uint32_t nliterals;
     const type *members;  // union: values are those of the members, one member after the other
     uint32_t nmembers;
-    bool is_ordered;        // sort: not symmetric, elements may be compared
-    uint32_t fixed_size;    // sort: given in the declaration, else 0
-    bool size_is_meant;     // sort: no other size is meant; else that is one of many instances
-    bool size_is_used;      // sort: the model depends on its size in other places too
-    bool size_in_ranges;    // sort: bounds of ranges depend on its size…
-    bool is_size;           // …and this is one of these ranges
-    const char *size_name;  // sort: the constant that is its size; range: that is its end, "": there are several
-    uint32_t default_size;  // sort: for runs without --size, else 0
-    bool is_range;          // sort: written as a range whose numbers are only used as names
-    bool is_slot;           // sort: of the slots of multisets, not declared by the user
-    sys owner;              // enum: the system it is local to; id 0: none
+    bool is_ordered;         // sort: not symmetric, elements may be compared
+    uint32_t fixed_size;     // sort: given in the declaration, else 0
+    const char *size_given;  // sort: constants that its size is made of and that are used elsewhere: "M=3"; may be NULL
+    bool size_is_meant;      // sort: no other size is meant; else that is one of many instances
+    bool size_is_used;       // sort: the model depends on its size in other places too
+    bool size_in_ranges;     // sort: bounds of ranges depend on its size…
+    bool is_size;            // …and this is one of these ranges
+    const char *size_name;   // sort: the constant that is its size; range: that is its end, "": there are several
+    uint32_t default_size;   // sort: for runs without --size, else 0
+    bool is_range;           // sort: written as a range whose numbers are only used as names
+    bool is_slot;            // sort: of the slots of multisets, not declared by the user
+    sys owner;               // enum: the system it is local to; id 0: none
 } type_info;
 
 // ---- state functions, variables, definitions

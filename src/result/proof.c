@@ -72,3 +72,29 @@ void proof_be_strict(proof *p) {
     p->verdict = VERDICT_UNKNOWN;
     p->reason = arena_printf(p->memory, "--strict: %s", p->tried->doubts.data[0].text);
 }
+
+// ---- what it is about
+
+static bool is_one_of(const type *list, uint32_t n, type t) {
+    for (uint32_t i = 0; i < n; i++)
+        if (type_same(list[i], t)) return true;
+    return false;
+}
+
+void proof_set_scope(proof *p, const type *any, uint32_t n) {
+    str text = {0};
+    type_list sorts = {0};
+    for (uint32_t i = 0; i < n; i++)
+        str_printf(&text, "%s%s", i ? ", of " : "every number of ", type_of(p->m, any[i])->name);
+    for (uint32_t i = 0; i < n; i++)
+        if (type_of(p->m, any[i])->size_given) str_printf(&text, ", %s", type_of(p->m, any[i])->size_given);
+    instance_sorts(p->m, p->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++) {
+        const type_info *t = type_of(p->m, sorts.data[i]);
+        uint32_t size = t->fixed_size ? t->fixed_size : t->default_size ? t->default_size : 2;
+        if (!is_one_of(any, n, sorts.data[i])) str_printf(&text, ", %s=%u", t->name, size);
+    }
+    p->scope = arena_str(p->memory, str_get(&text));
+    vec_free(&sorts);
+    str_free(&text);
+}

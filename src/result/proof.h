@@ -97,6 +97,8 @@ void proof_add_obstacle(proof *p, const instance *in, const value *before, const
                         const value *args, const char *what);
 // Keeps an exploration and its sizes, instead of that of a smaller instance; takes `r`.
 void proof_keep_small(proof *p, result *r, const instance *in);
+// Says what it is about: "every number of client, of lock, datum=2"; these sorts may have any number of elements.
+void proof_set_scope(proof *p, const type *any, uint32_t n);
 // Where there is a doubt, `holds` becomes unknown.
 void proof_be_strict(proof *p);
 

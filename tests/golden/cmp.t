@@ -458,6 +458,42 @@ END
     isnt($found->{one}, 'holds', 'a false lemma about three elements is not believed where two are kept');
 }
 
+# ---- sizes that are meant
+
+write_file("$tmp/fixed.pv", <<'END');
+sort Slot = 3
+system S {
+  rel full(Slot)
+  action fill(s: Slot) when !full(s) { full(s) := true }
+  invariant three: exists a, b, c: Slot. a != b & b != c & a != c
+}
+END
+{
+    my ($found) = verdicts("$tmp/fixed.pv");
+    is_deeply($found, { three => 'unknown' }, 'a sort with exactly three elements has no other sizes');
+    my $code = system("\"$parvis\" prove $tmp/fixed.pv --method cmp --over Slot 2> $tmp/out") >> 8;
+    is($code, 2, '... and where it is named, that is a mistake');
+    like(read_file("$tmp/out"), qr/fixed\.pv:1:6: error: sort 'Slot' has exactly 3 elements/, '... with its place');
+}
+
+# A constant that the size is made of keeps its value where else it is used: the scope says so.
+for my $range ('M', '3') {
+    write_file("$tmp/made.m", <<"END");
+const M : 3; N : M;
+type node : scalarset(N);
+var a : array [node] of boolean; k : 0..$range;
+startstate for i : node do a[i] := false end; k := 0; end;
+ruleset i : node do
+  rule "on" k < 3 & forall j : node do !a[j] end ==> a[i] := true; k := k + 1; end;
+  rule "off" a[i] & k > 0 ==> a[i] := false; k := k - 1; end;
+end;
+invariant "one" forall i : node do forall j : node do a[i] & a[j] -> i = j end end;
+END
+    my ($found, $code, $o) = verdicts("$tmp/made.m");
+    my $scope = $range eq 'M' ? 'every number of node, M=3' : 'every number of node';
+    is($o->{properties}[0]{scope}, $scope, "a size made of a constant, a range up to $range: the scope");
+}
+
 # ---- mutants: each assignment left out in turn; what is proved holds with five elements
 
 sub mutants {

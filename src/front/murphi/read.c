@@ -90,12 +90,14 @@ static bool is_sort(const lowering *l, const murphi_node *n) {
 }
 
 typedef struct {
-    map *used, *in_ranges, *sizes;  // names of constants: in other places, in bounds of ranges, in sizes of scalarsets
+    const murphi_list *parts;
+    map *said;                      // constants that the size at hand is made of
+    map *used, *in_ranges, *sizes;  // how often a name is: in other places, in bounds of ranges, in sizes of scalarsets
 } size_names;
 
 static void add_uses(const lowering *l, const murphi_node *n, const size_names *x, map *into) {
     if (!n) return;
-    if (n->kind == MX_NAME) map_put_str(into, n->name, 1);
+    if (n->kind == MX_NAME) map_put_str(into, n->name, map_get_str(into, n->name, 0) + 1);
     map *below = is_sort(l, n) ? x->sizes : n->kind == MT_RANGE ? x->in_ranges : into;
     for (uint32_t i = 0; i < n->nkids; i++) add_uses(l, n->kids[i], x, below);
 }
@@ -121,6 +123,47 @@ static void note_end(lowering *l, const murphi_node *n, type_info *range) {
     range->size_name = range->size_name && !str_same(range->size_name, name) ? "" : name;
 }
 
+// ---- constants that such a constant is made of: const M : 3; N : M
+
+static const murphi_node *definition_of(const size_names *x, const murphi_node *n) {
+    for (uint32_t i = 0; n->kind == MX_NAME && i < x->parts->len; i++)
+        if (x->parts->data[i]->kind == MD_CONST && str_same(x->parts->data[i]->name, n->name))
+            return x->parts->data[i]->kids[0];
+    return NULL;
+}
+
+static uint32_t count_uses(const murphi_node *n, const char *name) {
+    uint32_t found = n->kind == MX_NAME && str_same(n->name, name);
+    for (uint32_t i = 0; i < n->nkids; i++) found += n->kids[i] ? count_uses(n->kids[i], name) : 0;
+    return found;
+}
+
+static bool is_used_beside(const size_names *x, const char *name, const murphi_node *definition) {
+    uint32_t n = map_get_str(x->used, name, 0) + map_get_str(x->in_ranges, name, 0) + map_get_str(x->sizes, name, 0);
+    return n > count_uses(definition, name);
+}
+
+// `within`: the definition that n is part of; NULL: the size itself. One that is used elsewhere keeps its value there.
+static void add_given(lowering *l, const size_names *x, const murphi_node *n, const murphi_node *within, str *out) {
+    const murphi_node *own = definition_of(x, n);
+    int64_t v;
+    if (within && own && !map_get_str(x->said, n->name, 0) && is_used_beside(x, n->name, within) &&
+        murphi_constant(l, n, &v))
+        str_printf(out, "%s%s=%lld", out->len ? ", " : "", n->name, (long long)v);
+    if (own && map_put_str(x->said, n->name, 1)) add_given(l, x, own, own, out);
+    for (uint32_t i = 0; i < n->nkids; i++) add_given(l, x, n->kids[i], within, out);
+}
+
+static void note_given(lowering *l, const size_names *x, const murphi_node *n, type_info *sort) {
+    str text = {0};
+    size_names own = *x;
+    own.said = map_new();
+    for (uint32_t i = 0; i < n->nkids; i++) add_given(l, &own, n->kids[i], NULL, &text);
+    map_free(own.said);
+    if (text.len) sort->size_given = arena_str(l->m->memory, str_get(&text));
+    str_free(&text);
+}
+
 static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
     if (!n) return;
     const murphi_type *ty = n->memo;
@@ -129,6 +172,7 @@ static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
         info->size_is_used |= is_used_elsewhere(x->used, n->kids[i]);
         info->size_in_ranges |= is_used_elsewhere(x->in_ranges, n->kids[i]);
     }
+    if (info && is_sort(l, n)) note_given(l, x, n, info);
     if (info && is_sort(l, n) && size_of_sort(n)) info->size_name = arena_str(l->m->memory, size_of_sort(n));
     if (info && !is_sort(l, n)) note_end(l, n, info);
     for (uint32_t i = 0; i < n->nkids && info && !is_sort(l, n); i++)
@@ -137,7 +181,7 @@ static void note_sizes(lowering *l, const size_names *x, const murphi_node *n) {
 }
 
 static void note_all_sizes(lowering *l, const murphi_list *parts) {
-    size_names x = {map_new(), map_new(), map_new()};
+    size_names x = {parts, NULL, map_new(), map_new(), map_new()};
     for (uint32_t i = 0; i < parts->len; i++) add_uses(l, parts->data[i], &x, x.used);
     for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, &x, parts->data[i]);
     map_free(x.used);
