@@ -6,7 +6,7 @@
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/survey.h"
-#include "cmp/lemmas/vocabulary.h"
+#include "pass/vocabulary.h"
 
 typedef struct {
     lemma l;
@@ -14,7 +14,6 @@ typedef struct {
     expr claim;  // what the abstraction must satisfy
     bool is_users;
     bool is_used, is_false;
-    bool is_checked;   // in all views, when they were closed
     uint32_t against;  // the view whose step it was brought in against
     uint32_t needed;   // views, of those tried, from which a step leads out of them without it
 } candidate;

@@ -11,9 +11,12 @@ enum { LEAST_MINIMISING = 3000000 };
 strengthened choose_system(const chooser *c) { return strengthen(c->a, candidates_used(c->lemmas)); }
 
 static void choose_add_claim(asked *q, const strengthened *st, const char *name, expr cond, uint32_t owner) {
-    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = st->system, .cond = cond};
-    vec_push(&q->props, model_add_prop(st->m, p));
+    prop_info p = {.kind = PROP_INVARIANT, .name = name, .cond = cond};
+    vec_push(&q->conds, cond);
     vec_push(&q->owners, owner);
+    if (!st) return;
+    p.system = st->system;
+    vec_push(&q->props, model_add_prop(st->m, p));
 }
 
 asked choose_ask(const chooser *c, const strengthened *st) {
@@ -27,6 +30,7 @@ asked choose_ask(const chooser *c, const strengthened *st) {
 }
 
 void asked_free(asked *q) {
+    vec_free(&q->conds);
     vec_free(&q->props);
     vec_free(&q->owners);
 }

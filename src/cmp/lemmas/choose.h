@@ -63,12 +63,13 @@ void choose_free(chooser *c);
 void choose_run(chooser *c);
 // Do the property and the lemmas used hold in the abstraction, as it is?
 bool from_runs_verifies(chooser *c);
-// The abstraction with the lemmas used; and the claims, as properties of it.
+// The abstraction with the lemmas used; and the claims, as properties of it (NULL: of nothing).
 strengthened choose_system(const chooser *c);
 
 #define CHOOSE_PROPERTY UINT32_MAX
 
 typedef struct {
+    VEC(expr) conds;
     VEC(prop) props;
     VEC(uint32_t) owners;  // the candidate of each, or CHOOSE_PROPERTY
 } asked;

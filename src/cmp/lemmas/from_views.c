@@ -30,7 +30,7 @@ typedef struct {
     uint32_t words;
     tuples *views;  // the survey's; in order of their coming
     runner kept;
-    uint32_t kept_done, checked;  // views that were looked at
+    uint32_t kept_done;  // views that were looked at
     VEC(group) groups;
     // where it is: steps [step, end) of a group from a view
     uint32_t view, at, step, end;
@@ -203,16 +203,6 @@ static bool views_next(step_source *from, loose_step *out) {
 
 // ---- do the lemmas hold?
 
-typedef struct {
-    VEC(expr) conds;
-    VEC(uint32_t) owners;  // candidates; UINT32_MAX: the property
-} question;
-
-static void from_views_ask(question *q, expr claim, uint32_t owner) {
-    vec_push(&q->conds, claim);
-    vec_push(&q->owners, owner);
-}
-
 static void drop_lemma(closing *c, uint32_t number) {
     const candidate *x = &c->base.c->lemmas->list.data[number];
     if (!x->is_used) return;
@@ -225,48 +215,31 @@ static void drop_lemma(closing *c, uint32_t number) {
     }
 }
 
-static bool from_views_judge(closing *c, const question *q, const uint64_t *failed) {
+static bool from_views_judge(closing *c, const asked *q, const uint64_t *failed) {
     bool ok = true;
     for (uint32_t i = 0; i < q->owners.len; i++) {
         if (!(failed[i / 64] >> (i % 64) & 1)) continue;
         uint32_t owner = q->owners.data[i];
-        if (owner == UINT32_MAX || c->base.c->lemmas->list.data[owner].is_users) ok = false;
+        if (owner == CHOOSE_PROPERTY || c->base.c->lemmas->list.data[owner].is_users) ok = false;
         else drop_lemma(c, owner);
     }
     return ok;
 }
 
-// Asks of the views from number `from` on.
-static bool from_views_answer(closing *c, question *q, uint32_t from) {
-    space_options o = {.checks = q->conds.data, .nchecks = q->conds.len};
-    space *sp = q->conds.len ? space_new(c->base.c->s->view_in, &o) : NULL;
-    bool ok = !q->conds.len || sp;
+// False if the property, or a lemma of the user's, does not hold.
+static bool check_lemmas(closing *c) {
+    asked q = choose_ask(c->base.c, NULL);
+    space_options o = {.checks = q.conds.data, .nchecks = q.conds.len};
+    space *sp = space_new(c->base.c->s->view_in, &o);
+    bool ok = sp != NULL;
     space_run *run = sp ? space_run_new(sp) : NULL;
-    uint64_t *failed = mem_zero(q->conds.len / 64 + 1, sizeof *failed);
-    for (uint32_t i = from; sp && ok && i < tuples_count(c->views); i++) {
-        from_views_load(c, i);
-        if (!space_check(run, c->state, failed)) ok = from_views_judge(c, q, failed);
-    }
+    uint64_t *failed = mem_zero(q.conds.len / 64 + 1, sizeof *failed);
+    for (uint32_t i = 0; sp && i < tuples_count(c->views); i++)
+        if (!space_check(run, tuples_get(c->views, i), failed)) ok &= from_views_judge(c, &q, failed);
     free(failed);
     space_run_free(run);
     space_free(sp);
-    vec_free(&q->conds);
-    vec_free(&q->owners);
-    return ok;
-}
-
-// False if the property, or a lemma of the user's, does not hold.
-static bool check_lemmas(closing *c) {
-    question young = {0}, old = {0};
-    from_views_ask(&old, c->base.c->claim, UINT32_MAX);
-    for (uint32_t i = 0; i < c->base.c->lemmas->list.len; i++) {
-        candidate *x = &c->base.c->lemmas->list.data[i];
-        if (x->is_used) from_views_ask(x->is_checked ? &old : &young, x->claim, i);
-        x->is_checked = true;
-    }
-    bool ok = from_views_answer(c, &young, 0);
-    ok = from_views_answer(c, &old, c->checked) && ok;
-    c->checked = tuples_count(c->views);
+    asked_free(&q);
     return ok;
 }
 
