@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See eliminate.h. Equations are solved one after the other; of the variables that only the guard reads, those that share
-// conjuncts with the fewest others are quantified first, so that what is quantified stays small.
+// See eliminate.h. Equations are solved one after the other; of the variables that only the guard reads, those that
+// share conjuncts with the fewest others are quantified first, so that what is quantified stays small.
 //
-// Invariant: for every state there are values of the open variables for which guard and body are as before if and only if
-// there were such values of all variables.
+// Invariant: for every state there are values of the open variables for which guard and body are as before if and only
+// if there were such values of all variables.
 #include "pass/eliminate.h"
 
 #include "base/bits.h"

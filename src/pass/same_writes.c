@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See same_writes.h. What a round writes, and where, must not depend on the round: on the loop's variables, on what rounds
-// write, on locals.
+// See same_writes.h. What a round writes, and where, must not depend on the round: on the loop's variables, on what
+// rounds write, on locals.
 #include "pass/same_writes.h"
 
 #include "base/bits.h"

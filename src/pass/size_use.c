@@ -25,7 +25,7 @@ static bool params_have_sizes(const model *m, const rule *rules, uint32_t n) {
     return false;
 }
 
-static walk walk_all(const model *m, sys s, prop p) {
+static walk size_use_walk(const model *m, sys s, prop p) {
     walk w = walk_expr(m, prop_of(m, p)->cond, 0);
     walk_add_system(&w, s);
     return w;
@@ -39,7 +39,7 @@ bool size_use_matters(const model *m, sys s, prop p, type sort) {
         if (func_has_sizes(m, info->funcs.data[i])) return true;
     if (params_have_sizes(m, info->rules.data, info->rules.len)) return true;
     if (params_have_sizes(m, info->inits.data, info->inits.len)) return true;
-    walk w = walk_all(m, s, p);
+    walk w = size_use_walk(m, s, p);
     for (uint32_t i = 0; i < info->lemmas.len; i++) walk_add(&w, info->lemmas.data[i].cond, 0);
     while (walk_next(&w)) {
         bool binds = w.x && expr_kind_binds(w.x->kind) && any_is_size(m, &(var){w.x->ref}, 1);
@@ -49,7 +49,7 @@ bool size_use_matters(const model *m, sys s, prop p, type sort) {
 }
 
 bool size_use_counts(const model *m, sys s, prop p, type sort) {
-    walk w = walk_all(m, s, p);
+    walk w = size_use_walk(m, s, p);
     while (walk_next(&w)) {
         bool counts = w.x && w.x->kind == E_COUNT && type_same(var_of(m, (var){w.x->ref})->ty, sort);
         if (counts && type_of(m, w.x->ty)->hi < INSTANCE_LARGEST_SORT) return walk_found(&w);

@@ -75,7 +75,7 @@ void proof_be_strict(proof *p) {
 
 // ---- what it is about
 
-static bool is_one_of(const type *list, uint32_t n, type t) {
+static bool is_any_number(const type *list, uint32_t n, type t) {
     for (uint32_t i = 0; i < n; i++)
         if (type_same(list[i], t)) return true;
     return false;
@@ -92,7 +92,7 @@ void proof_set_scope(proof *p, const type *any, uint32_t n) {
     for (uint32_t i = 0; i < sorts.len; i++) {
         const type_info *t = type_of(p->m, sorts.data[i]);
         uint32_t size = t->fixed_size ? t->fixed_size : t->default_size ? t->default_size : 2;
-        if (!is_one_of(any, n, sorts.data[i])) str_printf(&text, ", %s=%u", t->name, size);
+        if (!is_any_number(any, n, sorts.data[i])) str_printf(&text, ", %s=%u", t->name, size);
     }
     p->scope = arena_str(p->memory, str_get(&text));
     vec_free(&sorts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Independent copies (src/pass/independent.h) on random models of nodes and locks, many of which are not: where they are
-// said to be, every state with two locks, seen at one of them, is a state with one lock, by the reference evaluator.
+// Independent copies (src/pass/independent.h) on random models of nodes and locks, many of which are not: where they
+// are said to be, every state with two locks, seen at one of them, is a state with one lock, by the reference
+// evaluator.
 #include "oracle/unit.h"
 
 #include "base/rng.h"

@@ -7,6 +7,7 @@
 #define CMP_ABSTRACT_STRENGTHEN_H
 
 #include "cmp/abstract/abstract.h"
+#include "model/expr.h"
 #include "pass/eliminate.h"
 
 // A case with lemmas: what becomes of its unknowns.

@@ -132,33 +132,34 @@ static const murphi_node *definition_of(const size_names *x, const murphi_node *
     return NULL;
 }
 
-static uint32_t count_uses(const murphi_node *n, const char *name) {
+static uint32_t count_name(const murphi_node *n, const char *name) {
     uint32_t found = n->kind == MX_NAME && str_same(n->name, name);
-    for (uint32_t i = 0; i < n->nkids; i++) found += n->kids[i] ? count_uses(n->kids[i], name) : 0;
+    for (uint32_t i = 0; i < n->nkids; i++) found += n->kids[i] ? count_name(n->kids[i], name) : 0;
     return found;
 }
 
 static bool is_used_beside(const size_names *x, const char *name, const murphi_node *definition) {
     uint32_t n = map_get_str(x->used, name, 0) + map_get_str(x->in_ranges, name, 0) + map_get_str(x->sizes, name, 0);
-    return n > count_uses(definition, name);
+    return n > count_name(definition, name);
 }
 
 // `within`: the definition that n is part of; NULL: the size itself. One that is used elsewhere keeps its value there.
-static void add_given(lowering *l, const size_names *x, const murphi_node *n, const murphi_node *within, str *out) {
+static void add_size_given(lowering *l, const size_names *x, const murphi_node *n, const murphi_node *within,
+                           str *out) {
     const murphi_node *own = definition_of(x, n);
     int64_t v;
     if (within && own && !map_get_str(x->said, n->name, 0) && is_used_beside(x, n->name, within) &&
         murphi_constant(l, n, &v))
         str_printf(out, "%s%s=%lld", out->len ? ", " : "", n->name, (long long)v);
-    if (own && map_put_str(x->said, n->name, 1)) add_given(l, x, own, own, out);
-    for (uint32_t i = 0; i < n->nkids; i++) add_given(l, x, n->kids[i], within, out);
+    if (own && map_put_str(x->said, n->name, 1)) add_size_given(l, x, own, own, out);
+    for (uint32_t i = 0; i < n->nkids; i++) add_size_given(l, x, n->kids[i], within, out);
 }
 
 static void note_given(lowering *l, const size_names *x, const murphi_node *n, type_info *sort) {
     str text = {0};
     size_names own = *x;
     own.said = map_new();
-    for (uint32_t i = 0; i < n->nkids; i++) add_given(l, &own, n->kids[i], NULL, &text);
+    for (uint32_t i = 0; i < n->nkids; i++) add_size_given(l, &own, n->kids[i], NULL, &text);
     map_free(own.said);
     if (text.len) sort->size_given = arena_str(l->m->memory, str_get(&text));
     str_free(&text);
