@@ -51,7 +51,8 @@ timedstep *timedstep_new(const instance *in, str *why) {
     for (uint32_t c = 0; c < in->ncells; c++) t->is_local[c] = cell_is_local(in, c);
     bool ok = t->n <= PLAIN_MOST_CLOCKS && are_moderate(t);
     if (!ok) str_add(why, "there are too many clocks, or they are compared with numbers that are too large");
-    if (ok) return t;
+    else if (s->timed->rates.len) str_add(why, "clocks stand still in some states: such systems have no certificates");
+    if (ok && !s->timed->rates.len) return t;
     timedstep_free(t);
     return NULL;
 }

@@ -27,6 +27,7 @@
 //   z3_query.c    the questions put to it, with its strategies in turn
 //   z3_guard.c    interrupts it when the run must end
 //   z3_script.c   Z3 as a reader of scripts
+//   linear.c      linear inequalities over the reals, solved by Z3
 //   z3_witness.c  its models as countermodels
 //   after.c       weakest preconditions
 //   obligation.c  what an external prover has to show of an invariant, as formulas

@@ -269,6 +269,7 @@ typedef struct {
     VEC(func) locations;      // where each process is: functions without arguments
     VEC(timed_process) processes;
     VEC(clock_bound) invariants;  // hold in every state, while time passes too
+    VEC(clock_bound) rates;       // of the clock `left`: `bound`, where `when` holds; 1 where nothing is said
     VEC(clock_atom) atoms;
     uint32_t time_clock;  // is never set: for bounds on time, and the fastest run; 0: there is none
     expr still;           // where no time may pass
@@ -468,7 +469,7 @@ typedef struct model {
 } model;
 
 // Every list and map that a timed system, a system, a model owns: for those who free or copy them all.
-#define MODEL_TIMED_LISTS(X) X(edges) X(clocks) X(locations) X(processes) X(invariants) X(atoms)
+#define MODEL_TIMED_LISTS(X) X(edges) X(clocks) X(locations) X(processes) X(invariants) X(rates) X(atoms)
 #define MODEL_SYSTEM_LISTS(X) \
     X(funcs)                  \
     X(bags)                   \

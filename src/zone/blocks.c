@@ -7,10 +7,11 @@
 #include "zone/search.h"
 
 #include "base/clock.h"
+#include "zone/run.h"
 
 #include <string.h>
 
-enum { LEAST_SHARED = 32 };
+enum { LEAST_SHARED = 32, MOST_DOUBTS = 100 };
 
 // ---- limits
 
@@ -33,56 +34,112 @@ bool zone_is_over(zone_search *s, const passed *p) {
     else if (o->limit_states && p->nodes.len >= o->limit_states) s->stopped = "the limit of states was reached";
     else if (o->limit_bytes && bytes > o->limit_bytes) s->stopped = "the limit of memory was reached";
     for (uint32_t i = 0; i < s->nworkers; i++)
+        if (s->workers[i].w->is_odd)
+            s->stopped = "a clock has a rate other than 0 and 1, or two at once: not supported";
+    for (uint32_t i = 0; i < s->nworkers; i++)
         if (s->workers[i].w->is_far) s->stopped = "clocks grow beyond what zones without abstraction can have";
     return s->stopped;
 }
 
 // ---- queries at a node
 
-void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
-    a->is_found = a->is_decided = true;
-    a->node = node;
-    free(a->piece);
-    a->piece = mem_alloc(s->x->n * s->x->n * sizeof *piece);
-    memcpy(a->piece, piece, s->x->n * s->x->n * sizeof *piece);
+static bound *copy_piece(const zone_search *s, const bound *piece) {
+    return memcpy(mem_alloc(dbm_bytes(s->x->n)), piece, dbm_bytes(s->x->n));
 }
 
-static bool raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
-    bool better = !a->has_extreme || (largest ? v > a->extreme : v < a->extreme) ||
-                  (v == a->extreme && a->extreme_strict && !strict);
-    if (!better) return false;
+static void zone_note_place(const zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
+    bound *copy = copy_piece(s, piece);
+    free(a->piece);
+    a->piece = copy;
+    a->node = node;
+}
+
+void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
+    a->is_found = a->is_decided = true;
+    zone_note_place(s, a, node, piece);
+}
+
+// The formula holds in the piece, which may have points that are not reached: then a run is asked for.
+static void blocks_see(zone_search *s, uint32_t ask, uint32_t node, const bound *piece, bool is_loose) {
+    zone_ask *a = &s->asks.data[ask];
+    if (!is_loose && !passed_is_loose(s->p, node)) zone_found(s, a, node, piece);
+    else vec_push(&s->doubts, ((zone_doubt){ask, node, copy_piece(s, piece)}));
+}
+
+// A run to the place, with exact times, settles it.
+static void settle_doubt(zone_search *s, const zone_doubt *d) {
+    zone_ask *a = &s->asks.data[d->ask];
+    str why = {0};
+    zone_note_place(s, a, d->node, d->piece);
+    trace *t = zone_concrete_run(s, d->node, a, NULL, &why);
+    if (t) zone_found(s, a, d->node, d->piece);
+    else a->is_decided = ++a->doubts == MOST_DOUBTS;
+    trace_free(t);
+    str_free(&why);
+}
+
+static void settle_doubts(zone_search *s) {
+    for (uint32_t i = 0; i < s->doubts.len; i++) {
+        const zone_doubt *d = &s->doubts.data[i];
+        if (!s->asks.data[d->ask].is_decided && !limits_met(&s->o->limits)) settle_doubt(s, d);
+        free(d->piece);
+    }
+    vec_clear(&s->doubts);
+}
+
+// A place in a zone where something is measured.
+typedef struct {
+    zone_search *s;
+    zone_ask *a;
+    uint32_t node;
+    const bound *d;
+    bool largest, is_loose;
+} measuring;
+
+static void raise_extreme(const measuring *k, int64_t v, bool strict) {
+    zone_ask *a = k->a;
+    bool same = a->has_extreme && v == a->extreme && strict == a->extreme_strict;
+    bool better = !a->has_extreme || (k->largest ? v > a->extreme : v < a->extreme) ||
+                  (v == a->extreme && a->extreme_strict && !strict) || (same && a->is_loose && !k->is_loose);
+    if (!better) return;
+    a->has_extreme = true;
     a->extreme = v;
     a->extreme_strict = strict;
-    return a->has_extreme = true;
+    a->is_loose = k->is_loose;
+    if (k->is_loose || k->s->order == SEARCH_FASTEST) zone_note_place(k->s, a, k->node, k->d);
 }
 
 // Where nothing holds time back, any clock grows without limit; elsewhere, a bound that is missing was abstracted
 // away, and so was a value beyond the horizon (zone_search.horizon).
-static void measure_clock(zone_search *s, zone_ask *a, uint32_t node, const bound *d, bool largest) {
-    uint32_t n = s->x->n, c = a->info->clock;
-    bound b = largest ? d[c * n] : d[c];
-    int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
+static void measure_clock(const measuring *k) {
+    zone_search *s = k->s;
+    uint32_t n = s->x->n, c = k->a->info->clock;
+    bound b = k->largest ? k->d[c * n] : k->d[c];
+    int64_t v = b == BOUND_INF ? INT64_MAX : k->largest ? bound_value(b) : -bound_value(b);
     bool is_far = v > s->horizon || (v == s->horizon && bound_is_strict(b));
-    if (s->x->is_abstract && largest && is_far && (b != BOUND_INF || !zone_is_endless(s->w, d))) a->is_beyond = true;
-    if (!raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest) || s->order != SEARCH_FASTEST) return;
-    zone_found(s, a, node, d);
-    a->is_found = a->is_decided = false;
+    bool is_endless = b == BOUND_INF && !s->w->stands[c] && zone_is_endless(s->w, k->d);
+    k->a->is_infinite |= k->largest && is_endless && !k->is_loose;
+    if (s->x->is_abstract && k->largest && is_far && !is_endless) k->a->is_beyond = true;
+    if (k->a->is_infinite) k->a->is_beyond = false;
+    raise_extreme(k, v, b != BOUND_INF && bound_is_strict(b));
 }
 
-static void measure_number(zone_search *s, zone_ask *a, uint32_t node, bool largest) {
-    value v = eval_expr(s->x->ev, s->w->cells, a->info->measured);
-    a->what = eval_fault(s->x->ev);
-    a->node = node;
+static void measure_number(const measuring *k) {
+    zone_ask *a = k->a;
+    value v = eval_expr(k->s->x->ev, k->s->w->cells, a->info->measured);
+    a->what = eval_fault(k->s->x->ev);
+    if (a->what.kind) a->node = k->node;
     a->is_decided = a->what.kind;
-    raise_extreme(a, v, false, largest);
+    raise_extreme(k, v, false);
 }
 
 static void blocks_measure(zone_search *s, zone_ask *a, uint32_t node, const dbm_list *pieces) {
-    bool largest = a->info->query == QUERY_SUP;
+    measuring k = {s, a, node, NULL, a->info->query == QUERY_SUP, s->w->is_loose || passed_is_loose(s->p, node)};
     uint32_t n = s->x->n;
     for (uint32_t i = 0; i < pieces->len && !a->is_decided; i += n * n) {
-        if (a->info->clock) measure_clock(s, a, node, pieces->data + i, largest);
-        else measure_number(s, a, node, largest);
+        k.d = pieces->data + i;
+        if (a->info->clock) measure_clock(&k);
+        else measure_number(&k);
     }
 }
 
@@ -104,15 +161,19 @@ static void refuse_faulty(zone_search *s, uint32_t node, const uint64_t *state) 
 // ---- asking in parallel
 
 typedef struct {
-    uint32_t node;  // the first at which the query is decided; UINT32_MAX: none
+    uint32_t ask, node;
     bound *piece;
+    bool is_loose;
 } sighting;
+
+// What a worker saw, in order: after a place that is reached, no other one of that query.
+typedef VEC(sighting) sightings;
 
 typedef struct {
     zone_search *s;
     const uint32_t *nodes;  // a block, or what is new
     uint32_t count;
-    sighting *seen;  // by worker and query
+    sightings *seen;  // by worker
 } round_of;
 
 // The part of a round that is a worker's: in order, so that the first worker has the first nodes.
@@ -138,22 +199,25 @@ static bool is_asked_later(const zone_search *s, const zone_ask *a) {
            s->x->formulas.data[a->formula].natoms > 0;
 }
 
-static void ask_of_node(const round_of *r, zone_worker *k, sighting *seen, uint32_t node) {
+static bool was_seen(const sightings *seen, uint32_t ask) {
+    for (uint32_t i = 0; i < seen->len; i++)
+        if (seen->data[i].ask == ask && !seen->data[i].is_loose) return true;
+    return false;
+}
+
+static void ask_of_node(const round_of *r, zone_worker *k, sightings *seen, uint32_t node) {
     zone_search *s = r->s;
     matrix d;
     bool is_unpacked = false;
     for (uint32_t i = 0; i < s->asks.len; i++) {
-        if (!is_asked_later(s, &s->asks.data[i]) || seen[i].node != UINT32_MAX) continue;
+        if (!is_asked_later(s, &s->asks.data[i]) || was_seen(seen, i)) continue;
         dbm_list pieces = {0};
         if (!is_unpacked) passed_zone(s->p, node, d.d);
         is_unpacked = true;
         net_look(k->w, passed_state(s->p, node));
         zone_pieces(k->w, s->asks.data[i].formula, passed_state(s->p, node), d.d, true, &pieces);
-        if (pieces.len) {
-            seen[i].node = node;
-            seen[i].piece = mem_alloc(s->x->n * s->x->n * sizeof(bound));
-            memcpy(seen[i].piece, pieces.data, s->x->n * s->x->n * sizeof(bound));
-        }
+        bool is_loose = k->w->is_loose || passed_is_loose(s->p, node);
+        if (pieces.len) vec_push(seen, ((sighting){i, node, copy_piece(s, pieces.data), is_loose}));
         vec_free(&pieces);
     }
 }
@@ -162,22 +226,22 @@ static void ask_job(void *context, uint32_t number) {
     const round_of *r = context;
     uint32_t first, end;
     share_of(r, number, &first, &end);
-    for (uint32_t i = first; i < end; i++)
-        ask_of_node(r, &r->s->workers[number], r->seen + (size_t)number * r->s->asks.len, r->nodes[i]);
+    for (uint32_t i = first; i < end; i++) ask_of_node(r, &r->s->workers[number], &r->seen[number], r->nodes[i]);
 }
 
 static void ask_new(zone_search *s, const node_list *fresh) {
     bool is_asked = false;
     for (uint32_t i = 0; i < s->asks.len; i++) is_asked |= is_asked_later(s, &s->asks.data[i]);
     if (!is_asked || !fresh->len) return;
-    size_t count = (size_t)s->nworkers * s->asks.len;
-    round_of r = {s, fresh->data, fresh->len, mem_zero(count, sizeof *r.seen)};
-    for (size_t i = 0; i < count; i++) r.seen[i].node = UINT32_MAX;
+    round_of r = {s, fresh->data, fresh->len, mem_zero(s->nworkers, sizeof *r.seen)};
     blocks_run_round(s, ask_job, &r);
-    for (size_t i = 0; i < count; i++) {
-        zone_ask *a = &s->asks.data[i % s->asks.len];
-        if (r.seen[i].node != UINT32_MAX && !a->is_decided) zone_found(s, a, r.seen[i].node, r.seen[i].piece);
-        free(r.seen[i].piece);
+    for (uint32_t t = 0; t < s->nworkers; t++) {
+        for (uint32_t i = 0; i < r.seen[t].len; i++) {
+            const sighting *is = &r.seen[t].data[i];
+            if (!s->asks.data[is->ask].is_decided) blocks_see(s, is->ask, is->node, is->piece, is->is_loose);
+            free(is->piece);
+        }
+        vec_free(&r.seen[t]);
     }
     free(r.seen);
 }
@@ -190,7 +254,7 @@ static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, co
         zone_ask *a = &s->asks.data[i];
         const net_formula *f = &s->x->formulas.data[a->formula];
         if (a->is_decided || !zone_is_reachability(a)) continue;
-        if (!zone_is_measure(a) && !f->natoms && net_bit(s->w, f->first_check)) zone_found(s, a, node, d);
+        if (!zone_is_measure(a) && !f->natoms && net_bit(s->w, f->first_check)) blocks_see(s, i, node, d, false);
         if (!zone_is_measure(a)) continue;
         dbm_list pieces = {0};
         net_look(s->w, state);
@@ -206,7 +270,7 @@ static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_l
     // What includes the parent leads to all of this, and more.
     if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
     if (a->is_trouble) {
-        if (!s->trouble.is_trouble) s->trouble = *a;
+        if (!s->trouble.is_trouble || (s->trouble.is_loose && !a->is_loose)) s->trouble = *a;
         return;
     }
     passed_item it = expand_item(k, i);
@@ -227,6 +291,7 @@ static void blocks_take_all(zone_search *s) {
         expand_clear(k);
     }
     ask_new(s, &fresh);
+    settle_doubts(s);
     vec_free(&fresh);
 }
 

@@ -79,6 +79,66 @@ void dbm_down(bound *d, uint32_t n) {
     }
 }
 
+// ---- clocks that stand still
+//
+// Let r be clocks that run and s ones that do not, 0 among them. A point is reached from d after some time t iff
+//     r1 - s1 - d(r1, s1) <= t <= r2 - s2 + d(s2, r2)   for all of them,
+// and its differences of two r or of two s are within d. That there is such a t means
+//     (r1 - r2) + (s2 - s1) <= d(r1, s1) + d(s2, r2)
+// for all four. With r1 = r2 or s1 = s2 it follows from d's being closed. Otherwise it follows from a matrix h iff one
+// of the two ways to pair what is added with what is subtracted is tight enough (a smallest matching: the dual of the
+// largest value that the left side has in h). So h is exactly what is reached iff that is so for all four. Backwards
+// the same holds with r and s changing places.
+
+// Does (a1 - a2) + (b2 - b1) <= most follow from the closed matrix h?
+static bool implies_four(const bound *h, uint32_t n, uint32_t a1, uint32_t a2, uint32_t b2, uint32_t b1, bound most) {
+    return bound_add(h[a1 * n + a2], h[b2 * n + b1]) <= most || bound_add(h[a1 * n + b1], h[b2 * n + a2]) <= most;
+}
+
+// For clocks a1, a2 of one kind: all pairs of the other one.
+static bool implies_pairs(const bound *h, const bound *d, uint32_t n, const bool *stands, uint32_t a1, uint32_t a2) {
+    for (uint32_t b1 = 0; b1 < n; b1++) {
+        if (stands[b1] == stands[a1] || d[a1 * n + b1] == BOUND_INF) continue;
+        for (uint32_t b2 = 0; b2 < n; b2++) {
+            if (stands[b2] == stands[a1] || b2 == b1 || d[b2 * n + a2] == BOUND_INF) continue;
+            if (!implies_four(h, n, a1, a2, b2, b1, bound_add(d[a1 * n + b1], d[b2 * n + a2]))) return false;
+        }
+    }
+    return true;
+}
+
+// Is h all that time leads to from d (with `forward` false: all that leads to d)?
+static bool is_all_reached(const bound *h, const bound *d, uint32_t n, const bool *stands, bool forward) {
+    for (uint32_t a1 = 0; a1 < n; a1++)
+        for (uint32_t a2 = 0; a2 < n; a2++)
+            if (a1 != a2 && stands[a1] != forward && stands[a2] != forward && !implies_pairs(h, d, n, stands, a1, a2))
+                return false;
+    return true;
+}
+
+bool dbm_up_some(bound *d, uint32_t n, const bool *stands) {
+    matrix before;
+    assert(stands[0] && n <= DBM_MOST_CLOCKS + 1);
+    memcpy(before.d, d, dbm_bytes(n));
+    for (uint32_t r = 1; r < n; r++)
+        for (uint32_t s = 0; s < n && !stands[r]; s++)
+            if (stands[s]) d[r * n + s] = BOUND_INF;
+    return is_all_reached(d, before.d, n, stands, true);
+}
+
+bool dbm_down_some(bound *d, uint32_t n, const bool *stands) {
+    matrix before;
+    assert(stands[0] && n <= DBM_MOST_CLOCKS + 1);
+    memcpy(before.d, d, dbm_bytes(n));
+    for (uint32_t r = 1; r < n; r++)
+        for (uint32_t s = 0; s < n && !stands[r]; s++)
+            if (stands[s]) d[s * n + r] = BOUND_INF;
+    bool some = dbm_close(d, n);
+    assert(some);
+    (void)some;
+    return is_all_reached(d, before.d, n, stands, false);
+}
+
 void dbm_reset(bound *d, uint32_t n, uint32_t x, int32_t c) {
     for (uint32_t i = 0; i < n; i++) {
         if (i == x) continue;
@@ -192,7 +252,7 @@ void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out) {
 
 // ---- limits
 
-enum { BOUND_BITS = 20 };
+enum { BOUND_BITS = 27 };
 
 bool dbm_fits(const bound *d, uint32_t n) {
     const bound most = 1 << (BOUND_BITS - 1);

@@ -18,7 +18,7 @@ typedef int32_t bound;
 
 #define BOUND_INF     INT32_MAX
 #define BOUND_LE_ZERO 1
-enum { DBM_MOST_CLOCKS = 127, BOUND_LARGEST = 120000 };  // largest constant a model may have
+enum { DBM_MOST_CLOCKS = 255, BOUND_LARGEST = 20000000 };  // largest constant a model may have
 
 static inline bound bound_le(int32_t c) { return 2 * c + 1; }
 static inline bound bound_lt(int32_t c) { return 2 * c; }
@@ -44,8 +44,12 @@ bool dbm_close(bound *d, uint32_t n);
 // Those with x_i - x_j within b; false: empty.
 bool dbm_constrain(bound *d, uint32_t n, uint32_t i, uint32_t j, bound b);
 bool dbm_intersect(bound *d, const bound *other, uint32_t n);
-void dbm_up(bound *d, uint32_t n);                            // any time passes
-void dbm_down(bound *d, uint32_t n);                          // from where it is reached by time passing
+void dbm_up(bound *d, uint32_t n);    // any time passes
+void dbm_down(bound *d, uint32_t n);  // from where it is reached by time passing
+// The same where the clocks that `stands` names (stopwatches) keep their values. What is reached then need not be a
+// matrix: the result is the smallest one around it, and says whether that is all of it (true) or more (false).
+bool dbm_up_some(bound *d, uint32_t n, const bool *stands);
+bool dbm_down_some(bound *d, uint32_t n, const bool *stands);
 void dbm_reset(bound *d, uint32_t n, uint32_t x, int32_t c);  // x := c, c >= 0
 void dbm_free_clock(bound *d, uint32_t n, uint32_t x);        // x any number >= 0
 

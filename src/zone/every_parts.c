@@ -122,6 +122,7 @@ bool every_take_apart(const instance *in, prop p, uint32_t wanted, every_parts *
     out->process_of = all_shared(out, out->t->processes.len);
     for (uint32_t i = 0; i < out->t->locations.len; i++)
         out->process_of[i] = out->cell_of[in->first_cell[out->t->locations.data[i].id]];
+    if (out->t->rates.len) return every_refuse(why, "clocks stand still in some states");
     return !out->t->has_priorities || every_refuse(why, "steps have priorities");
 }
 

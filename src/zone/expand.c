@@ -86,6 +86,7 @@ passed_item expand_item(const zone_worker *k, uint32_t i) {
     it.zone = it.need = k->packed.data + (size_t)i * 2 * words;
     it.size = k->sizes.data[2 * i];
     it.need_size = k->sizes.data[2 * i + 1];
+    it.is_loose = k->out.data[i].is_loose;
     if (!x->is_abstract) return it;
     it.need = it.zone + words;
     it.lower = k->limits.data + (size_t)i * 2 * x->n;
@@ -134,15 +135,21 @@ static zone_arrival arrival_by(uint32_t root, uint32_t from, uint32_t label) {
     return (zone_arrival){.parent = root, .label = is_chain ? EXPAND_CHAIN : label, .from = from, .step = label};
 }
 
+static bool is_from_loose(const zone_worker *k, uint32_t root, uint32_t from) {
+    return from == UINT32_MAX ? passed_is_loose(k->s->p, root) : passed_is_loose(k->transit, from);
+}
+
 // A step from a node fails. A state passed through from which one does is kept, so that the step is found from there.
 static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, fault what, const char *where) {
     zone_arrival a = {.parent = root, .label = label, .is_trouble = true, .what = what, .where = where};
+    a.is_loose = root != UINT32_MAX && is_from_loose(k, root, from);
     const uint64_t *state = k->steps.state;
     matrix d;
     dbm_zero(d.d, k->s->x->n);
     if (from != UINT32_MAX) {
         const passed_node *is = &k->transit->nodes.data[from];
         a = arrival_by(root, is->parent, is->label);
+        a.is_loose = passed_is_loose(k->transit, from);
         state = passed_state(k->transit, from);
         passed_zone(k->transit, from, d.d);
         net_look(k->w, state);
@@ -150,10 +157,17 @@ static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, uint32_t l
     expand_emit(k, a, state, d.d);
 }
 
+// Keeps a state that is passed through until it is expanded.
+static void expand_pass(zone_worker *k, const zone_arrival *a, const uint64_t *state, const bound *d) {
+    passed_item it = {.state = state, .d = d, .is_loose = a->is_loose};
+    bool is_new;
+    passed_prepare(k->transit, &it, k->transit->room);
+    passed_add(k->transit, &it, a->from, a->step, k->retraces, &is_new);
+}
+
 // By a step to a state, from a node or from a state passed through on the way from it.
 static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state, bound *d) {
     orbit_perm perm;
-    bool is_new;
     fault what;
     net_look(k->w, state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
@@ -163,9 +177,11 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     if (!net_enter(k->w, d, true)) return;
     k->transitions++;
     k->fired[label] += !k->retraces;
+    zone_arrival a = arrival_by(root, from, label);
+    a.is_loose = k->w->is_loose || is_from_loose(k, root, from);
     state = zone_represent(k, state, d, perm);
-    if (is_passed_through(k, state, d)) passed_put(k->transit, state, d, from, label, k->retraces, &is_new);
-    else expand_emit(k, arrival_by(root, from, label), state, d);
+    if (is_passed_through(k, state, d)) expand_pass(k, &a, state, d);
+    else expand_emit(k, a, state, d);
 }
 
 static void expand_take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {
@@ -232,12 +248,14 @@ void expand_start(zone_worker *k, const value *cells) {
     orbit_perm perm;
     matrix d;
     fault what;
-    bool is_entered = expand_enter(k, cells, d.d);
+    bool is_entered = expand_enter(k, cells, d.d), is_loose = k->w->is_loose;
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
         expand_fail(k, UINT32_MAX, UINT32_MAX, 0, what, "at the start");
     } else if (is_entered) {
         k->transitions++;
         const uint64_t *state = zone_represent(k, k->steps.state, d.d, perm);
-        expand_emit(k, arrival_by(UINT32_MAX, UINT32_MAX, 0), state, d.d);
+        zone_arrival a = arrival_by(UINT32_MAX, UINT32_MAX, 0);
+        a.is_loose = is_loose;
+        expand_emit(k, a, state, d.d);
     }
 }

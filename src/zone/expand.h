@@ -24,6 +24,7 @@ typedef struct {
     uint32_t from;           // the state passed through that it was reached from; UINT32_MAX: none
     uint32_t step;           // by this label
     bool is_trouble;         // the step fails
+    bool is_loose;           // the zone has more than is reached (rates.c)
     fault what;         // ... as something cannot be evaluated at the node or after the step; FAULT_NONE: it just fails
     const char *where;  // "in an invariant after the step"
 } zone_arrival;

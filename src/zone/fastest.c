@@ -59,6 +59,10 @@ static const char *replace_run(zone_search *s, result_property *p, result *out) 
 static void find_one(const instance *in, const explore_options *o, result_property *p, result *out) {
     int64_t known = time_above(p->trace->end_time);
     uint32_t clock = sys_of(in->m, in->system)->timed->time_clock;
+    if (sys_of(in->m, in->system)->timed->rates.len) {
+        p->reason = result_text(out, "the fastest run was not looked for: clocks stand still in some states");
+        return;
+    }
     if (!known || known > BOUND_LARGEST / 2) {
         p->reason = result_text(
             out, "%s", known ? "the fastest run was not looked for: it may be too long" : "the fastest run takes 0");

@@ -29,14 +29,16 @@ static void suspect_number(net *x, expr number, expr when, uint32_t formula) {
     suspect(x, when.id ? expr_and(x->in->m, when, e) : e, formula);
 }
 
+static void suspect_bound(net *x, const clock_bound *b) {
+    suspect(x, b->when, UINT32_MAX);
+    suspect_number(x, b->bound, b->when, UINT32_MAX);
+}
+
 void net_find_suspects(net *x) {
     suspect(x, x->t->still, UINT32_MAX);
     suspect(x, x->t->valid, UINT32_MAX);
-    for (uint32_t i = 0; i < x->t->invariants.len; i++) {
-        const clock_bound *b = &x->t->invariants.data[i];
-        suspect(x, b->when, UINT32_MAX);
-        suspect_number(x, b->bound, b->when, UINT32_MAX);
-    }
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) suspect_bound(x, &x->t->invariants.data[i]);
+    for (uint32_t i = 0; i < x->t->rates.len; i++) suspect_bound(x, &x->t->rates.data[i]);
     for (uint32_t i = 0; i < x->formulas.len; i++) {
         const net_formula f = x->formulas.data[i];
         for (uint32_t k = 0; k < 1u << f.natoms; k++) suspect(x, x->checks.data[f.first_check + k], i);

@@ -130,13 +130,13 @@ static bool same_condition(image *g, expr e, uint32_t slot) {
     return expr_same(image_of(g, &g->current, e, slot), image_of(g, &g->identity, e, slot)) && !g->failed;
 }
 
-static bool keeps_invariants(image *g) {
-    uint32_t n = g->t->invariants.len;
+// Invariants, or rates of clocks.
+static bool keeps_bounds(image *g, const clock_bound *list, uint32_t n) {
     g->memory = arena_new();
     flat_bound *a = arena_alloc(g->memory, (n + 1) * sizeof *a), *b = arena_alloc(g->memory, (n + 1) * sizeof *b);
     for (uint32_t i = 0; i < n && !g->failed; i++) {
-        a[i] = image_bound(g, &g->current, &g->t->invariants.data[i]);
-        b[i] = image_bound(g, &g->identity, &g->t->invariants.data[i]);
+        a[i] = image_bound(g, &g->current, &list[i]);
+        b[i] = image_bound(g, &g->identity, &list[i]);
     }
     image_sort_bounds(a, n);
     image_sort_bounds(b, n);
@@ -146,8 +146,11 @@ static bool keeps_invariants(image *g) {
 }
 
 bool image_keeps_system(image *g, span *why) {
-    bool keeps = g->current.is_known && image_keeps_rules(g) && keeps_invariants(g) &&
-                 same_condition(g, g->t->still, SLOT_NONE) && same_condition(g, g->t->valid, SLOT_NONE);
+    const timed_info *t = g->t;
+    bool keeps = g->current.is_known && image_keeps_rules(g) &&
+                 keeps_bounds(g, t->invariants.data, t->invariants.len) &&
+                 keeps_bounds(g, t->rates.data, t->rates.len) && same_condition(g, g->t->still, SLOT_NONE) &&
+                 same_condition(g, g->t->valid, SLOT_NONE);
     *why = g->why;
     return keeps && !g->failed;
 }

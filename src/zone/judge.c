@@ -13,7 +13,8 @@ typedef struct {
 typedef struct {
     const value *cells;
     int64_t clocks[DBM_MOST_CLOCKS + 1];
-    bool is_set[DBM_MOST_CLOCKS + 1];  // set after the delay, so it does not grow
+    bool is_set[DBM_MOST_CLOCKS + 1];  // set after the delay, or standing still, so it does not grow
+    bool is_odd;                       // a rate is neither 0 nor 1: no time passes here
 } arrival;
 
 static void cut_delays(const judge_moment *m, const clock_bound *b, const arrival *at, delays *d) {
@@ -40,6 +41,7 @@ static void cut_by_invariants(const judge_moment *m, const arrival *at, delays *
 static arrival arrival_now(const judge_moment *m) {
     arrival at = {.cells = m->cells};
     memcpy(at.clocks, m->clocks, m->x->n * sizeof *m->clocks);
+    if (m->x->t->rates.len) at.is_odd = !net_plain_stops(m->x, m->cells, at.is_set);
     return at;
 }
 
@@ -50,9 +52,14 @@ bool judge_is_still(const judge_moment *m) {
 // How long time may pass here.
 static delays delays_here(const judge_moment *m) {
     arrival here = arrival_now(m);
-    delays d = {0, judge_is_still(m) ? 0 : INT64_MAX};
+    delays d = {0, here.is_odd || judge_is_still(m) ? 0 : INT64_MAX};
     cut_by_invariants(m, &here, &d);
     return d;
+}
+
+void judge_let_pass(const judge_moment *m, int64_t units, int64_t *clocks) {
+    arrival here = arrival_now(m);
+    for (uint32_t c = 1; c < m->x->n; c++) clocks[c] += here.is_set[c] ? 0 : units;
 }
 
 bool judge_set_clocks(const judge_moment *m, const rule_info *r, int64_t *clocks, bool *is_set) {
@@ -87,6 +94,7 @@ static chance chance_of(const judge_moment *m, const net_label *l, value *next) 
     for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &c.when);
     if (c.fails) return c;
     bool sets = judge_set_clocks(m, r, after.clocks, after.is_set);
+    for (uint32_t i = 1; i < x->n; i++) after.is_set[i] |= here.is_set[i];
     c.is_idle = !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0;
     after.cells = next;
     cut_by_invariants(m, &after, &c.when);
@@ -189,16 +197,19 @@ bool judge_holds(const judge_moment *m, uint32_t formula) {
 // Halves of a unit later.
 static bool holds_after(const judge_moment *m, uint32_t formula, int64_t halves) {
     int64_t later[DBM_MOST_CLOCKS + 1] = {0};
-    for (uint32_t i = 1; i < m->x->n; i++) later[i] = 2 * m->clocks[i] + halves;
+    arrival here = arrival_now(m);
+    for (uint32_t i = 1; i < m->x->n; i++) later[i] = 2 * m->clocks[i] + (here.is_set[i] ? 0 : halves);
     return judge_holds(&(judge_moment){m->x, 2 * m->unit, later, m->cells}, formula);
 }
 
 // After how many halves the condition changes its truth, or just before or after that; -1: never.
 static int64_t turning_point(const judge_moment *m, const clock_atom *a) {
-    if (a->is_deadlock || !a->is.left == !a->is.right) return -1;
+    arrival here = arrival_now(m);
+    bool left = a->is.left && !here.is_set[a->is.left], right = a->is.right && !here.is_set[a->is.right];
+    if (a->is_deadlock || left == right) return -1;
     int64_t most = (int64_t)eval_expr(m->x->ev, m->cells, a->is.bound) * m->unit;
     int64_t rest = 2 * (most - (m->clocks[a->is.left] - m->clocks[a->is.right]));
-    return a->is.left ? rest : -rest;
+    return left ? rest : -rest;
 }
 
 // Between the turning points of its conditions a formula does not change.

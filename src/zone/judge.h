@@ -18,6 +18,8 @@ bool judge_holds(const judge_moment *m, uint32_t formula);
 bool judge_bound_holds(const judge_moment *m, const clock_bound *b);
 bool judge_invariants_hold(const judge_moment *m);
 bool judge_is_still(const judge_moment *m);
+// So many units pass in the moment's state, for clocks that run there.
+void judge_let_pass(const judge_moment *m, int64_t units, int64_t *clocks);
 // The clocks that a rule sets, now; is_set says which. False: none.
 bool judge_set_clocks(const judge_moment *m, const rule_info *r, int64_t *clocks, bool *is_set);
 // Is a step of higher priority than the label's possible?

@@ -66,9 +66,12 @@ static bool live_enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
         if (!net_enter(w, all.d, false) || !live_within(g, state, all.d)) return false;
         if (!dbm_intersect(d, all.d, x->n)) return false;
         if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
+        g->out->met_stop |= w->met_stop;
         return !abstract || net_abstract(w, d);
     }
-    return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, abstract);
+    bool holds = net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, abstract);
+    g->out->met_stop |= holds && w->met_stop;
+    return holds;
 }
 
 // What was done to the state that was represented last, kept for the run.
@@ -76,7 +79,7 @@ static void keep_perm(dfs *g, const uint8_t *perm) {
     for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&g->perms, perm[i]);
 }
 
-// The node of a state that was entered.
+// The node of a state that was entered last.
 static kid live_intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
     bool is_new;
     orbit_perm perm;
@@ -102,7 +105,7 @@ static void leaving(const dfs *g, const bound *d, dbm_list *out) {
     if (!net_enter(g->s->w, all.d, false)) return;
     uint32_t first = out->len;
     dbm_subtract(all.d, d, x->n, out);
-    for (uint32_t i = first; i < out->len; i += x->n * x->n) dbm_down(out->data + i, x->n);
+    for (uint32_t i = first; i < out->len; i += x->n * x->n) net_come_from(g->s->w, g->s->w->stands, out->data + i);
 }
 
 static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
@@ -222,7 +225,7 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     net_look(s->w, state);
     bool is_found =
         !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
-    if (s->w->is_far) zone_is_over(s, out->seen);
+    if (s->w->is_far || s->w->is_odd) zone_is_over(s, out->seen);
     vec_free(&g.path);
     vec_free(&g.kids);
     vec_free(&g.perms);

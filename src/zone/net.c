@@ -246,6 +246,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
     x->valid = net_add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
     bool ok = check_clocks(x) && check_constants(x);
     if (ok) net_add_invariants(x);
+    if (ok) net_add_rates(x);
     for (uint32_t i = 0; ok && i < nformulas; i++) net_add_formula(x, formulas[i]);
     if (ok) net_find_suspects(x);
     ok = ok && net_make_space(x, how.by_evaluator);
@@ -271,6 +272,7 @@ void net_free(net *x) {
     vec_free(&x->bounds);
     vec_free(&x->resets);
     vec_free(&x->invariants);
+    vec_free(&x->rates);
     vec_free(&x->formulas);
     vec_free(&x->checks);
     vec_free(&x->suspects);
@@ -326,6 +328,8 @@ net_room *net_room_new(const net *x) {
     w->cells = room_for(memory, x->in->ncells, sizeof *w->cells);
     w->lower = room_for(memory, x->n, sizeof *w->lower);
     w->upper = room_for(memory, x->n, sizeof *w->upper);
+    w->stands = room_for(memory, x->n, sizeof *w->stands);
+    w->stands[0] = true;
     return w;
 }
 
@@ -411,6 +415,7 @@ void net_plain_settings(const net *x, const rule_info *r, const value *cells, in
 void net_look(net_room *w, const uint64_t *state) {
     space_check(w->run, state, w->bits);
     space_unpack(w->x->s, state, w->cells);
+    if (w->x->rates.len) net_find_stops(w);
 }
 
 static bool net_invariants_hold(net_room *w, bound *d) {
@@ -426,8 +431,9 @@ static bool net_invariants_hold(net_room *w, bound *d) {
 bool net_enter(net_room *w, bound *d, bool abstract) {
     const net *x = w->x;
     if (!net_bit(w, x->valid) || !net_invariants_hold(w, d)) return false;
+    w->is_loose = w->met_stop = false;
     if (!net_is_still(w)) {
-        dbm_up(d, x->n);
+        net_let_pass(w, d, abstract);
         bool some = net_invariants_hold(w, d);
         assert(some);
         (void)some;

@@ -54,6 +54,14 @@ typedef struct {
     uint32_t formula;  // of which query's formula; UINT32_MAX: it is evaluated in every state
 } net_suspect;
 
+// What is said of a clock's rate somewhere: checks, UINT32_MAX: never.
+typedef struct {
+    uint32_t clock;
+    uint32_t stops;  // it is 0
+    uint32_t runs;   // it is 1: asked only where others speak of the same clock
+    uint32_t odd;    // it is something else
+} net_rate;
+
 // The largest numbers with which a clock is compared; -1: none.
 typedef struct {
     uint32_t clock;
@@ -84,6 +92,7 @@ typedef struct {
     VEC(net_reset) resets;
     VEC(net_test) tests;
     VEC(net_bound) invariants;
+    VEC(net_rate) rates;  // none: all clocks always run
     VEC(net_formula) formulas;
     VEC(expr) checks;
     VEC(net_suspect) suspects;
@@ -125,7 +134,12 @@ typedef struct {
     value *cells;
     net_steps steps;  // of whoever wants to know some
     int32_t *lower, *upper;
-    bool is_far;  // a matrix that is not abstracted had bounds too large to be kept: it was left out
+    bool is_far;     // a matrix that is not abstracted had bounds too large to be kept: it was left out
+    bool *stands;    // clocks that stand still in the state looked at; the clock that is always 0 among them
+    bool has_stops;  // ... and others
+    bool met_stop;   // when time passed last, one of them stood still that some condition still asks for
+    bool is_odd;     // a clock had a rate other than 0 and 1, or two different ones: the state was left out
+    bool is_loose;   // what was found last is a matrix around what is meant, not just that (rates.c)
 } net_room;
 
 // What a net may rely on.
@@ -160,6 +174,16 @@ void net_plain_settings(const net *x, const rule_info *r, const value *cells, in
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
 // impossible, or it cannot be kept.
 bool net_enter(net_room *w, bound *d, bool abstract);
+// ---- clocks that stand still (rates.c)
+void net_add_rates(net *x);
+// Which clocks stand still in the state looked at. By the evaluator: false: a rate is neither 0 nor 1.
+void net_find_stops(net_room *w);
+bool net_plain_stops(const net *x, const value *cells, bool *stands);
+// Time passes in the state looked at, if it may; is_loose: the matrix is more than what is reached.
+void net_let_pass(net_room *w, bound *d, bool abstract);
+// From where time leads to d while these clocks stand still, or some of that; then is_loose is set.
+void net_come_from(net_room *w, const bool *stands, bound *d);
+
 // Abstracts a matrix of the state looked at, if matrices are. False: it cannot be kept (is_far).
 bool net_abstract(net_room *w, bound *d);
 // The part of d from which the label leads to the state looked at (with its invariants).

@@ -22,6 +22,7 @@ void passed_free(passed *p) {
     tuples_free(p->zones);
     vec_free(&p->heads);
     vec_free(&p->nodes);
+    vec_free(&p->loose);
     free(p->room);
     free(p);
 }
@@ -32,12 +33,13 @@ void passed_clear(passed *p) {
     tuples_clear(p->zones);
     vec_clear(&p->heads);
     vec_clear(&p->nodes);
+    vec_clear(&p->loose);
     p->covered = 0;
 }
 
 uint64_t passed_bytes(const passed *p) {
     return tuples_bytes(p->states) + tuples_bytes(p->zones) + (uint64_t)p->heads.cap * 4 +
-           (uint64_t)p->nodes.cap * sizeof(passed_node);
+           (uint64_t)p->nodes.cap * sizeof(passed_node) + p->loose.cap;
 }
 
 void passed_prepare(const passed *p, passed_item *i, uint64_t *room) {
@@ -55,24 +57,29 @@ static const uint64_t *zone_of(const passed *p, uint32_t node) {
     return tuples_get(p->zones, p->nodes.data[node].zone);
 }
 
+// May the node stand for the item, if its zone does?
+static inline bool may_stand_for(const passed *p, uint32_t node, const passed_item *it) {
+    return it->is_loose || !passed_is_loose(p, node);
+}
+
 static uint32_t find_cover(const passed *p, uint32_t state, const passed_item *it) {
     uint32_t i = p->heads.data[state];
-    while (i != UINT32_MAX &&
-           (p->nodes.data[i].size < it->need_size || !cover_is_met(zone_of(p, i), it->need, p->n, p->is_wide)))
+    while (i != UINT32_MAX && (p->nodes.data[i].size < it->need_size || !may_stand_for(p, i, it) ||
+                               !cover_is_met(zone_of(p, i), it->need, p->n, p->is_wide)))
         i = p->nodes.data[i].next;
     return i;
 }
 
 static uint32_t find_equal(const passed *p, uint32_t state, const passed_item *it) {
     uint32_t zone = tuples_find(p->zones, it->zone), i = zone == TUPLES_NONE ? UINT32_MAX : p->heads.data[state];
-    while (i != UINT32_MAX && p->nodes.data[i].zone != zone) i = p->nodes.data[i].next;
+    while (i != UINT32_MAX && (p->nodes.data[i].zone != zone || !may_stand_for(p, i, it))) i = p->nodes.data[i].next;
     return i;
 }
 
 // Does the item cover the node's zone?
 static bool covers_node(const passed *p, uint32_t node, const passed_item *it) {
     matrix d;
-    if (p->nodes.data[node].need > it->size) return false;
+    if (p->nodes.data[node].need > it->size || (it->is_loose && !passed_is_loose(p, node))) return false;
     if (it->lower) return cover_is_by(it->d, zone_of(p, node), p->n, p->is_wide, it->lower, it->upper);
     passed_zone(p, node, d.d);
     return dbm_includes(it->d, d.d, p->n);
@@ -94,6 +101,11 @@ static void remove_covered(passed *p, uint32_t state, const passed_item *it) {
     }
 }
 
+static void note_loose(passed *p, uint32_t node) {
+    while (p->loose.len < node) vec_push(&p->loose, false);
+    vec_push(&p->loose, true);
+}
+
 uint32_t passed_add(passed *p, const passed_item *it, uint32_t parent, uint32_t label, bool exact, bool *is_new) {
     uint32_t s = tuples_put(p->states, it->state);
     if (s == p->heads.len) vec_push(&p->heads, UINT32_MAX);
@@ -104,6 +116,7 @@ uint32_t passed_add(passed *p, const passed_item *it, uint32_t parent, uint32_t 
     uint32_t zone = tuples_put(p->zones, it->zone);
     vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], zone, it->size, it->need_size});
     p->heads.data[s] = p->nodes.len - 1;
+    if (it->is_loose) note_loose(p, p->nodes.len - 1);
     return p->nodes.len - 1;
 }
 

@@ -21,8 +21,9 @@ typedef struct {
     tuples *states, *zones;
     VEC(uint32_t) heads;  // first node of each state
     VEC(passed_node) nodes;
-    uint32_t covered;  // nodes that a later one covers
-    uint64_t *room;    // for two matrices
+    VEC(uint8_t) loose;  // by node: whether it is (rates.c); shorter where none is
+    uint32_t covered;    // nodes that a later one covers
+    uint64_t *room;      // for two matrices
 } passed;
 
 passed *passed_new(uint32_t words, uint32_t n, bool is_wide);
@@ -36,11 +37,13 @@ typedef struct {
     const bound *d;                       // the zone
     const int32_t *lower, *upper;         // bounds of the state; NULL: to be covered is to be included
     int32_t size, need_size;
+    bool is_loose;
 } passed_item;
 
 // Packs what is needed of an item that has state, d and bounds; room: for two matrices.
 void passed_prepare(const passed *p, passed_item *i, uint64_t *room);
-// Adds a zone, unless a stored one of the state covers it (or, if exact, equals it). The node's number, or
+// Adds a zone, unless a stored one of the state covers it (or, if exact, equals it); a loose one covers only loose
+// ones, so that what can be reached exactly is. The node's number, or
 // that of the one which covers it; *is_new says which.
 uint32_t passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t label, bool exact, bool *is_new);
 // The same, without bounds.
@@ -48,6 +51,9 @@ uint32_t passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t p
                     bool *is_new);
 // Is the node's zone covered by a later one of the same state? Then what it leads to is found from there.
 static inline bool passed_is_covered(const passed *p, uint32_t node) { return p->nodes.data[node].next == node; }
+static inline bool passed_is_loose(const passed *p, uint32_t node) {
+    return node < p->loose.len && p->loose.data[node];
+}
 // Is d within one zone of the state; with ranks of nodes, one whose rank is below this?
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below);
 // Does one zone of the state cover d, by the definition?

@@ -77,10 +77,12 @@ bool zone_asks_deadlock(const net *x, uint32_t formula) {
 bool zone_is_endless(const net_room *w, const bound *d) {
     const net *x = w->x;
     bool endless = !net_is_still(w);
-    for (uint32_t c = 1; c < x->n; c++) endless &= d[c * x->n] == BOUND_INF;
+    for (uint32_t c = 1; c < x->n; c++)
+        for (uint32_t s = 0; s < x->n && !w->stands[c]; s++) endless &= !w->stands[s] || d[c * x->n + s] == BOUND_INF;
     for (uint32_t i = 0; endless && i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];
-        bool is_last = b->left && !b->right && (b->check == UINT32_MAX || net_bit(w, b->check));
+        bool applies = b->check == UINT32_MAX || net_bit(w, b->check);
+        bool is_last = applies && !w->stands[b->left] && w->stands[b->right];
         endless = !is_last || net_bound_in(x, b, w->cells) == BOUND_INF;
     }
     return endless;
@@ -90,7 +92,9 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
     const net_steps *s = &w->steps;
     uint32_t n = w->x->n;
     net_look(w, state);
-    bool still = net_is_still(w);
+    bool still = net_is_still(w), stands[DBM_MOST_CLOCKS + 1];
+    memcpy(stands, w->stands, n * sizeof *stands);
+    w->is_loose = false;
     net_steps_find(&w->steps, w, state);
     for (uint32_t i = 0; i < s->count; i++) {
         dbm_list parts = {0};
@@ -99,7 +103,7 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
         for (uint32_t k = 0; k < parts.len; k += n * n) {
             bound *part = parts.data + k;
             if (!net_step_fails(s, i) && !net_before(w, net_step_label(s, i), s->cells, part)) continue;
-            if (!still) dbm_down(part, n);
+            if (!still) net_come_from(w, stands, part);
             dbm_add(out, part, n);
         }
         vec_free(&parts);
@@ -110,6 +114,7 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
 void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out) {
     dbm_list alive = {0};
     cutter c = {w, &w->x->formulas.data[formula], &alive, first_only, out};
+    w->is_loose = false;
     if (zone_asks_deadlock(w->x, formula)) zone_alive(w, state, d, true, &alive);
     pieces_cut(&c, 0, 0, d);
     vec_free(&alive);

@@ -9,25 +9,46 @@
 // reference evaluator for every guard, bound and update.
 #include "zone/run.h"
 
+#include "logic/linear.h"
 #include "zone/judge.h"
 #include "zone/unfold.h"
 
 #include <string.h>
 
-// ---- constraints: times[a] - times[b] <= w (strict: <)
+// ---- constraints: times[a] - times[b] + terms <= w (strict: <)
 
 typedef struct {
     uint32_t a, b;
     int32_t w;
     bool is_strict;
+    uint32_t first, end;  // of builder.terms
 } link;
+
+// Between these two points a clock stood still.
+typedef struct {
+    uint32_t from, to;
+} pause;
 
 typedef struct {
     const run *r;
     VEC(link) links;
+    VEC(linear_term) terms;
     uint32_t set_at[DBM_MOST_CLOCKS + 1];  // the point (from 0: the start) at which each clock was set
     int32_t set_to[DBM_MOST_CLOCKS + 1];
+    VEC(pause) pauses[DBM_MOST_CLOCKS + 1];  // since then
 } builder;
+
+static void run_link(builder *k, uint32_t a, uint32_t b, int32_t w, bool is_strict) {
+    vec_push(&k->links, (link){a, b, w, is_strict, k->terms.len, k->terms.len});
+}
+
+// A clock is less by the time that it stood still.
+static void take_pauses(builder *k, uint32_t clock, int32_t sign) {
+    for (uint32_t i = 0; i < k->pauses[clock].len; i++) {
+        vec_push(&k->terms, ((linear_term){k->pauses[clock].data[i].to, -sign}));
+        vec_push(&k->terms, ((linear_term){k->pauses[clock].data[i].from, sign}));
+    }
+}
 
 // left - right within b at point `at`.
 static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bound b) {
@@ -35,7 +56,10 @@ static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bo
     uint32_t a = right ? k->set_at[right] : at, c = left ? k->set_at[left] : at;
     int32_t w = bound_value(b) + (right ? k->set_to[right] : 0) - (left ? k->set_to[left] : 0);
     // left: T(at) - T(set left) + value; the two T(at) cancel if both are there.
-    vec_push(&k->links, (link){a, c, w, bound_is_strict(b)});
+    run_link(k, a, c, w, bound_is_strict(b));
+    take_pauses(k, left, 1);
+    take_pauses(k, right, -1);
+    vec_last(&k->links).end = k->terms.len;
 }
 
 static void run_add_invariants(builder *k, uint32_t at, const value *cells) {
@@ -56,7 +80,7 @@ static void run_add_step(builder *k, uint32_t at, const run_point *p, const valu
         add_bound(k, at, r->bounds[i].left, r->bounds[i].right, net_plain_bound(x, &r->bounds[i], before));
     net_plain_settings(x, r, before, set);
     for (uint32_t c = 1; c < x->n; c++)
-        if (set[c] != NET_UNSET) k->set_at[c] = at, k->set_to[c] = set[c];
+        if (set[c] != NET_UNSET) k->set_at[c] = at, k->set_to[c] = set[c], k->pauses[c].len = 0;
     if (p->after) run_add_invariants(k, at, p->after);
 }
 
@@ -67,6 +91,19 @@ static void add_zone(builder *k, uint32_t at, const bound *d) {
             if (i != j && !(i == 0 && d[j] == BOUND_LE_ZERO)) add_bound(k, at, i, j, d[i * n + j]);
 }
 
+// Clocks that stand still in the state until the point.
+static void add_pauses(builder *k, uint32_t at, const value *cells) {
+    const net *x = k->r->x;
+    bool stands[DBM_MOST_CLOCKS + 1];
+    if (!x->rates.len) return;
+    if (!net_plain_stops(x, cells, stands)) run_link(k, at, at - 1, 0, false);
+    for (uint32_t c = 1; c < x->n; c++) {
+        bool goes_on = k->pauses[c].len && vec_last(&k->pauses[c]).to == at - 1;
+        if (stands[c] && goes_on) vec_last(&k->pauses[c]).to = at;
+        else if (stands[c]) vec_push(&k->pauses[c], ((pause){at - 1, at}));
+    }
+}
+
 static void run_build(builder *k) {
     const run *r = k->r;
     const value *cells = r->initial;
@@ -74,9 +111,9 @@ static void run_build(builder *k) {
     for (uint32_t i = 0; i < r->points.len; i++) {
         const run_point *p = &r->points.data[i];
         uint32_t at = i + 1;
-        vec_push(&k->links, (link){at - 1, at, 0, false});
-        if (judge_is_still(&(judge_moment){.x = r->x, .cells = cells}))
-            vec_push(&k->links, (link){at, at - 1, 0, false});
+        run_link(k, at - 1, at, 0, false);
+        if (judge_is_still(&(judge_moment){.x = r->x, .cells = cells})) run_link(k, at, at - 1, 0, false);
+        add_pauses(k, at, cells);
         run_add_invariants(k, at, cells);
         if (p->within) add_zone(k, at - 1, p->within);
         if (p->within) add_zone(k, at, p->within);
@@ -104,22 +141,52 @@ static bool relax(const builder *k, int64_t unit, int64_t *times, uint32_t n) {
     return false;
 }
 
-// Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
-// works. False: there are none.
+// The earliest times, as multiples of the least unit that works.
+static bool run_solve_differences(const builder *k, run *r) {
+    uint32_t n = r->points.len + 1;
+    bool ok = false;
+    for (r->unit = 1; !ok && r->unit <= 8; r->unit++) ok = relax(k, r->unit, r->times, n);
+    if (ok) r->unit--;
+    else {
+        r->unit = n + 1;
+        ok = relax(k, r->unit, r->times, n);
+    }
+    return ok;
+}
+
+// Some times; the start is at 0.
+static bool run_solve_linear(const builder *k, run *r) {
+    VEC(linear_term) terms = {0};
+    uint32_t n = k->links.len;
+    linear_bound *all = mem_alloc((n + 1) * sizeof *all);
+    vec_reserve(&terms, 2 * n + k->terms.len + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const link *l = &k->links.data[i];
+        all[i] = (linear_bound){terms.data + terms.len, 2 + l->end - l->first, l->w, l->is_strict};
+        vec_push(&terms, ((linear_term){l->a, 1}));
+        vec_push(&terms, ((linear_term){l->b, -1}));
+        for (uint32_t t = l->first; t < l->end; t++) vec_push(&terms, k->terms.data[t]);
+    }
+    vec_push(&terms, ((linear_term){0, 1}));
+    all[n] = (linear_bound){&vec_last(&terms), 1, 0, false};
+    linear_end end = linear_solve(all, n + 1, r->points.len + 1, r->within, r->times, &r->unit);
+    free(all);
+    vec_free(&terms);
+    return end == LINEAR_SOLVED;
+}
+
+// Solves the times, so that every guard and invariant is satisfied. False: there are none. Clocks that stand still make
+// the bounds more than differences of two times.
 static bool run_solve(run *r) {
     uint32_t n = r->points.len + 1;
     builder k = {.r = r};
     r->times = arena_alloc(r->memory, n * sizeof *r->times);
     r->clocks = arena_alloc(r->memory, (size_t)n * r->x->n * sizeof *r->clocks);
     run_build(&k);
-    bool ok = false;
-    for (r->unit = 1; !ok && r->unit <= 8; r->unit++) ok = relax(&k, r->unit, r->times, n);
-    if (ok) r->unit--;
-    else {
-        r->unit = n + 1;
-        ok = relax(&k, r->unit, r->times, n);
-    }
+    bool ok = k.terms.len ? run_solve_linear(&k, r) : run_solve_differences(&k, r);
     vec_free(&k.links);
+    vec_free(&k.terms);
+    for (uint32_t c = 0; c < r->x->n; c++) vec_free(&k.pauses[c]);
     return ok;
 }
 
@@ -142,7 +209,7 @@ static bool wait(player *p, uint32_t point) {
     int64_t delay = p->r->times[point + 1] - p->r->times[point];
     if (delay < 0) return run_wrong(p, point, "time goes back");
     if (delay > 0 && judge_is_still(&p->now)) return run_wrong(p, point, "time passes where it may not");
-    for (uint32_t c = 1; c < p->r->x->n; c++) p->clocks[c] += delay;
+    judge_let_pass(&p->now, delay, p->clocks);
     return judge_invariants_hold(&p->now) || run_wrong(p, point, "an invariant does not hold");
 }
 
@@ -370,7 +437,7 @@ static void ask_maximal(run *r, const zone_ask *a, const zone_lasso *lasso, uint
 }
 
 trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why) {
-    run r = {.x = s->x, .memory = arena_new(), .counts_idle = s->o->counts_idle};
+    run r = {.x = s->x, .memory = arena_new(), .counts_idle = s->o->counts_idle, .within = &s->o->limits};
     unfold u;
     add_path(&r, &u, s, node);
     add_moment(&r, &u, a ? a->piece : NULL, NULL);
@@ -398,7 +465,7 @@ static fault say_step_fault(zone_search *s, uint32_t label, const value *before,
 }
 
 trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why, fault *what) {
-    run r = {.x = s->x, .memory = arena_new()};
+    run r = {.x = s->x, .memory = arena_new(), .within = &s->o->limits};
     unfold u;
     str problem = {0};
     add_path(&r, &u, s, node);

@@ -31,11 +31,12 @@ typedef struct {
     uint32_t shown;  // so many of them; the others go around a loop once more, as the run can do for ever
     arena *memory;
     run_end end;
-    bool counts_idle;  // steps that change nothing are steps
-    bool is_broken;    // a step up to symmetry was not found among the real ones
-    int64_t unit;      // times are multiples of 1 / unit
-    int64_t *times;    // of each point, and before them of the start
-    int64_t *clocks;   // after each point, as the replay has them: x->n for each
+    bool counts_idle;      // steps that change nothing are steps
+    const limits *within;  // NULL: none
+    bool is_broken;        // a step up to symmetry was not found among the real ones
+    int64_t unit;          // times are multiples of 1 / unit
+    int64_t *times;        // of each point, and before them of the start
+    int64_t *clocks;       // after each point, as the replay has them: x->n for each
 } run;
 
 // In a system with priorities: gives each step a zone in which nothing of higher priority is possible, so that

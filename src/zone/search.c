@@ -132,6 +132,35 @@ static char *impossible_text(const zone_search *s, result *out) {
     return text;
 }
 
+// ---- where clocks stand still, zones may have more than is reached (rates.c)
+
+#define STANDING "clocks that stand still are over-approximated: "
+
+// An extreme found in a zone that may have more is reached if a run leads to it.
+static bool is_extreme_reached(zone_search *s, const zone_ask *a) {
+    uint32_t n = s->x->n, c = a->info->clock;
+    str why = {0};
+    if (!a->has_extreme || !a->is_loose) return true;
+    if (a->extreme_strict || a->extreme == INT64_MAX) return false;
+    int32_t v = (int32_t)a->extreme;
+    if (c && !(dbm_constrain(a->piece, n, c, 0, bound_le(v)) && dbm_constrain(a->piece, n, 0, c, bound_le(-v))))
+        return false;
+    trace *t = zone_concrete_run(s, a->node, a, NULL, &why);
+    bool is_reached = t;
+    trace_free(t);
+    str_free(&why);
+    return is_reached;
+}
+
+static char *loose_extreme_text(result *r, const zone_ask *a) {
+    bool is_sup = a->info->query == QUERY_SUP;
+    if (a->extreme == INT64_MAX) return result_text(r, STANDING "no bound is known");
+    return result_text(r, STANDING "all that is known is that it is %s%lld",
+                       is_sup ? (a->extreme_strict ? "less than " : "at most ")
+                              : (a->extreme_strict ? "more than " : "at least "),
+                       (long long)a->extreme);
+}
+
 // A query decided by a run shows it; one decided by the lack of one has none.
 static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
     query_kind k = a->info->query;
@@ -154,10 +183,15 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "the clock conditions of this query do not form one zone: not supported");
     } else if (k >= QUERY_SUP) {
-        p.verdict = complete && !a->is_beyond ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+        bool is_sure = complete && !a->is_beyond && is_extreme_reached(s, a);
+        p.verdict = is_sure ? VERDICT_HOLDS : VERDICT_UNKNOWN;
         p.reason = !complete      ? result_text(out, "%s", end)
                    : a->is_beyond ? result_text(out, "it is larger than %d", FARTHEST)
-                                  : search_extreme_text(out, a);
+                   : is_sure      ? search_extreme_text(out, a)
+                                  : loose_extreme_text(out, a);
+    } else if (!a->is_found && a->doubts) {
+        p.verdict = VERDICT_UNKNOWN;
+        p.reason = result_text(out, STANDING "none of %u runs found that way could be confirmed", a->doubts);
     } else if (!a->is_found && !complete) {
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "%s", end);
@@ -166,8 +200,12 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
     }
     if (a->is_found) {
         str why = {0};
-        p.trace = zone_concrete_run(s, a->node, a, lasso, &why);
-        if (!p.trace) {
+        bool is_doubtful = lasso && (lasso->met_stop || passed_is_loose(s->p, a->node));
+        if (!is_doubtful || lasso->loop == UINT32_MAX) p.trace = zone_concrete_run(s, a->node, a, lasso, &why);
+        if (!p.trace && is_doubtful) {
+            p.verdict = VERDICT_UNKNOWN;
+            p.reason = result_text(out, STANDING "the run found that way could not be confirmed");
+        } else if (!p.trace) {
             s->unreplayed = result_text(out, "a run found with it could not be replayed: %s", str_get(&why));
             p.verdict = VERDICT_UNKNOWN;
             p.reason = result_text(out, "the run found could not be replayed: %s", str_get(&why));
@@ -201,6 +239,9 @@ static void explain_trouble(zone_search *s) {
     fault what = {0};
     s->trouble_run = explained_run(s, &what);
     s->is_at_limit = what.kind == FAULT_LIMIT;
+    if (s->trouble_run || !s->trouble.is_loose) return;
+    s->trouble.is_trouble = s->is_at_limit = false;
+    s->stopped = STANDING "a run-time error found that way could not be confirmed";
 }
 
 // What is a limit of ours is the reason of the queries that it leaves open, and no answer of its own.
@@ -318,6 +359,7 @@ bool zone_search_prepare(zone_search *s, const prop *props, uint32_t nprops) {
 void zone_search_finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
+    vec_free(&s->doubts);
     trial_free(s->check);
     passed_free(s->p);
     for (uint32_t i = 0; i < s->nworkers; i++) expand_done(&s->workers[i]);
@@ -350,7 +392,7 @@ static void decide_all(zone_search *s, result *out) {
         search_decide(s, &s->asks.data[i], &lassos[i], out);
         if (!s->keeper) zone_lasso_free(&lassos[i]);
     }
-    if (s->keeper && !s->unreplayed && !trial_failed(s->check)) zone_keep(s, s->keeper, lassos);
+    if (s->keeper && !s->x->rates.len && !s->unreplayed && !trial_failed(s->check)) zone_keep(s, s->keeper, lassos);
     for (uint32_t i = 0; s->keeper && i < s->asks.len; i++) zone_lasso_free(&lassos[i]);
     free(lassos);
 }

@@ -30,9 +30,18 @@ typedef struct {
     bound *piece;     // the part of the node's zone where it does
     int64_t extreme;  // sup, inf
     bool extreme_strict, has_extreme;
-    bool is_beyond;  // it may be larger than the values told apart
-    fault what;      // why its formula cannot be evaluated at the node found; FAULT_NONE: it can
+    bool is_infinite;  // the largest value: in some zone nothing holds time back
+    bool is_beyond;    // it may be larger than the values told apart
+    bool is_loose;     // an extreme that may not be reached: `node` and `piece` say where
+    uint32_t doubts;   // runs to loose nodes that could not be confirmed (rates.c)
+    fault what;        // why its formula cannot be evaluated at the node found; FAULT_NONE: it can
 } zone_ask;
+
+// A place where a query's formula seems to hold, which needs a run to be believed.
+typedef struct {
+    uint32_t ask, node;
+    bound *piece;
+} zone_doubt;
 
 struct zone_search {
     const instance *in;
@@ -47,8 +56,9 @@ struct zone_search {
     net_room *w;  // of the first worker
     bool stores_all;
     VEC(zone_ask) asks;
-    zone_arrival trouble;  // the first step found to fail
-    trace *trouble_run;    // that leads to it, NULL: it could not be shown
+    VEC(zone_doubt) doubts;  // of the block
+    zone_arrival trouble;    // the first step found to fail
+    trace *trouble_run;      // that leads to it, NULL: it could not be shown
     str trouble_why;
     bool is_at_limit;        // it is no error of the model: we cannot compute it
     orbit *given;            // used instead of what is found, in tests of the self-check; NULL: none
@@ -119,6 +129,7 @@ typedef struct {
     bool met_idle;        // a step that changes neither the state nor a clock was met
     bool forever;         // time passes for ever at the end
     bool is_unknown;      // the formula's zones are not convex: cannot tell
+    bool met_stop;        // clocks stood still on the way (rates.c): what was found needs a run to be believed
     bound *last;          // where the run must be able to end; NULL: anywhere
     passed *seen;         // nodes without such a run, kept for further starts
     VEC(uint8_t) colour;  // of `seen`

@@ -200,6 +200,7 @@ slots *slots_new(const instance *in, const members *all, const asked *a) {
     find_own(s);
     for (uint32_t i = 0; i < system->rules.len; i++) see_rule(s, system->rules.data[i]);
     for (uint32_t i = 0; i < t->invariants.len; i++) see_bound(s, &t->invariants.data[i]);
+    for (uint32_t i = 0; i < t->rates.len; i++) see_bound(s, &t->rates.data[i]);
     if (t->still.id) slots_see(s, t->still);
     if (t->valid.id) slots_see(s, t->valid);
     for (uint32_t i = 0; i < t->atoms.len; i++)

@@ -156,7 +156,8 @@ static timewalk_point point_later(timewalk *s, int64_t units) {
     const timewalk_point *now = timewalk_now(s);
     timewalk_point p = {.cells = now->cells, .time = now->time + units};
     p.clocks = arena_copy(s->memory, now->clocks, s->x->n * sizeof *p.clocks);
-    for (uint32_t c = 1; c < s->x->n; c++) p.clocks[c] += units;
+    judge_moment m = timewalk_moment(s);
+    judge_let_pass(&m, units, p.clocks);
     return p;
 }
 
@@ -456,9 +457,12 @@ bool timewalk_is_still(const timewalk *s) {
 const clock_bound *timewalk_invariant(const timewalk *s) {
     const timed_info *t = s->x->t;
     const timewalk_point *p = timewalk_now(s);
+    bool stands[DBM_MOST_CLOCKS + 1];
+    net_plain_stops(s->x, p->cells, stands);
     for (uint32_t i = 0; i < t->invariants.len; i++) {
         const clock_bound *b = &t->invariants.data[i];
-        if (!b->left || b->right || (b->when.id && !eval_expr(s->x->ev, p->cells, b->when))) continue;
+        if (!b->left || b->right || stands[b->left] || (b->when.id && !eval_expr(s->x->ev, p->cells, b->when)))
+            continue;
         int64_t most = (int64_t)eval_expr(s->x->ev, p->cells, b->bound) * s->unit;
         if (2 * (most - p->clocks[b->left]) - b->is_strict == s->longest) return b;
     }

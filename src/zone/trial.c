@@ -131,6 +131,7 @@ static uint64_t hash_conditions(zone_trial *c, const uint8_t *p, const value *ce
     const timed_info *t = c->s->x->t;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < t->invariants.len; i++) sum += hash_bound(c, p, cells, &t->invariants.data[i]);
+    for (uint32_t i = 0; i < t->rates.len; i++) sum += 3 * hash_bound(c, p, cells, &t->rates.data[i]);
     bool still = t->still.id && eval_expr(c->s->x->ev, cells, t->still);
     bool valid = !t->valid.id || eval_expr(c->s->x->ev, cells, t->valid);
     return trial_mix(sum, (uint64_t)still << 1 | valid);

@@ -207,7 +207,7 @@ static uint32_t find_chain(zone_search *s, uint32_t node, uint32_t *step) {
     *step = EXPAND_CHAIN;
     for (uint32_t i = 0; i < k->out.len && found == UINT32_MAX; i++) {
         const zone_arrival *a = &k->out.data[i];
-        if (a->is_trouble || a->from == UINT32_MAX) continue;
+        if (a->is_trouble || a->from == UINT32_MAX || (a->is_loose && !passed_is_loose(s->p, node))) continue;
         if (!is_spot(s, k->states.data + (size_t)i * s->x->words, k->zones.data + (size_t)i * s->x->n * s->x->n, wanted,
                      zone.d))
             continue;

@@ -17,6 +17,7 @@
 //   cover.c            which zone makes another superfluous
 //   net.c              a timed system made executable
 //   bounds.c           lower and upper bounds of clocks by static analysis
+//   rates.c            clocks that stand still
 //   faults.c           conditions that cannot be evaluated
 //   pieces.c           where in a zone a formula holds
 //   refuse.c           queries that are not decided

@@ -173,7 +173,6 @@ like($out, qr/'secret' is not declared/, 'XML: no other file is read') or diag($
 # ---- what is refused, with its line
 
 my %refused = (
-    'clock x; process P() { state a { x\' == 0 }; init a; } system P;' => qr/:1:\d+: error: stopwatches/,
     'chan a; chan priority a < default; chan priority a; process P() { state a; init a; } system P;' => qr/priorities already/,
     'int a; chan priority a < default; process P() { state a; init a; } system P;' => qr/a channel is expected/,
     'process P() { state a; init b; } system P;' => qr/there is no location 'b'/,

@@ -108,6 +108,7 @@ static void find_limits(region_graph *g, int32_t horizon) {
         for (uint32_t k = 0; k < r->nbounds; k++) see_bound(g, &r->bounds[k]);
     }
     for (uint32_t i = 0; i < g->timed->invariants.len; i++) see_bound(g, &g->timed->invariants.data[i]);
+    if (g->timed->rates.len) g->facts.is_supported = false;
     for (uint32_t i = 0; i < g->timed->atoms.len; i++)
         if (!g->timed->atoms.data[i].is_deadlock) see_bound(g, &g->timed->atoms.data[i].is);
     for (uint32_t i = 1; i < g->m->props.len; i++)

@@ -135,6 +135,68 @@ static void test_up_and_down(void **state) {
     }
 }
 
+// ---- clocks that stand still
+
+enum { Q = 4, SOME_TOP = 6, SOME_ROUNDS = 400 };
+
+static void random_some(rng *r, bound *d) {
+    dbm_any(d, Q);
+    for (int k = 0; k < 9; k++) {
+        bound b = random_bound(r), tried[Q * Q];
+        uint32_t i = rng_below(r, Q), j = rng_below(r, Q);
+        memcpy(tried, d, sizeof tried);
+        if (i != j && b != BOUND_INF && dbm_constrain(tried, Q, i, j, b)) memcpy(d, tried, sizeof tried);
+    }
+}
+
+// By definition: does some time from the point (in halves) lead to d, or, backwards, from d to it?
+static bool some_time_leads(const bound *d, const int32_t *halves, const bool *stands, int sign) {
+    for (int32_t t = 0; t <= 8 * SOME_TOP; t++) {
+        int32_t x[Q] = {0};
+        bool is_clock = true;
+        for (uint32_t i = 1; i < Q; i++) x[i] = 2 * halves[i] + (stands[i] ? 0 : sign * t);
+        for (uint32_t i = 1; i < Q; i++) is_clock &= x[i] >= 0;
+        if (is_clock && dbm_has(d, Q, x, 4)) return true;
+    }
+    return false;
+}
+
+// How many points does h have that no time leads to? It must have all others.
+static int points_beyond(const bound *h, const bound *d, const bool *stands, int sign) {
+    int beyond = 0;
+    for (int32_t p = 0; p < (2 * SOME_TOP + 1) * (2 * SOME_TOP + 1) * (2 * SOME_TOP + 1); p++) {
+        int32_t side = 2 * SOME_TOP + 1, halves[Q] = {0, p % side, p / side % side, p / side / side};
+        bool is = dbm_has(h, Q, halves, 2), may = some_time_leads(d, halves, stands, sign);
+        assert_true(is || !may);
+        beyond += is && !may;
+    }
+    return beyond;
+}
+
+// Points further away than so much time are beyond what is tried: matrices without such points.
+static void test_standing_clocks(void **state) {
+    rng r = {33};
+    int exact = 0, loose = 0, seen = 0;
+    (void)state;
+    for (int k = 0; k < SOME_ROUNDS; k++) {
+        bound d[Q * Q], up[Q * Q], down[Q * Q];
+        bool stands[Q] = {true};
+        random_some(&r, d);
+        for (uint32_t i = 1; i < Q; i++) stands[i] = rng_below(&r, 2);
+        memcpy(up, d, sizeof d);
+        memcpy(down, d, sizeof d);
+        bool all_up = dbm_up_some(up, Q, stands), all_down = dbm_down_some(down, Q, stands);
+        assert_true(dbm_is_closed(up, Q) && dbm_is_closed(down, Q));
+        int over = points_beyond(up, d, stands, -1), under = points_beyond(down, d, stands, 1);
+        if (all_up) assert_int_equal(over, 0);
+        if (all_down) assert_int_equal(under, 0);
+        exact += all_up + all_down;
+        loose += !all_up + !all_down;
+        seen += (over > 0) + (under > 0);
+    }
+    assert_true(exact > SOME_ROUNDS && loose > SOME_ROUNDS / 8 && 10 * seen > 7 * loose);
+}
+
 static void test_reset_and_free(void **state) {
     rng r = {4};
     bound d[N * N], set[N * N], any[N * N];
@@ -288,10 +350,15 @@ static void test_extrapolate_regions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_close),       cmocka_unit_test(test_constrain),
-        cmocka_unit_test(test_up_and_down), cmocka_unit_test(test_reset_and_free),
-        cmocka_unit_test(test_inclusion),   cmocka_unit_test(test_many_clocks),
-        cmocka_unit_test(test_subtract),    cmocka_unit_test(test_extrapolate_regions),
+        cmocka_unit_test(test_close),
+        cmocka_unit_test(test_constrain),
+        cmocka_unit_test(test_up_and_down),
+        cmocka_unit_test(test_standing_clocks),
+        cmocka_unit_test(test_reset_and_free),
+        cmocka_unit_test(test_inclusion),
+        cmocka_unit_test(test_many_clocks),
+        cmocka_unit_test(test_subtract),
+        cmocka_unit_test(test_extrapolate_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,8 +198,24 @@ static bool has_rate(const xta_ast *a) {
     return false;
 }
 
+// The rate of a clock, for all candidates.
+static void emit_rate(xlower *w, const xta_ast *clock, const xta_ast *rate, expr when, span at) {
+    xplace p = xplace_of(w, clock);
+    expr number = w->failed ? (expr){0} : xnumber(w, rate);
+    if (!w->failed && p.ty->kind != Y_CLOCK) xfail(w, at, "only clocks have rates");
+    for (uint32_t i = 0; !w->failed && i < xclock_candidates(&p); i++) {
+        expr is;
+        uint32_t x = xclock_number(w, &p, i, &is);
+        if (!x) continue;
+        is = when.id ? expr_and(w->m, when, is) : is;
+        clock_bound b = {.left = x, .bound = number, .when = is, .at = at};
+        b.owner = w->process ? w->process->index : UINT32_MAX;
+        vec_push(&w->timed->rates, b);
+    }
+}
+
 // x' == e: how fast a clock runs. That of a hybrid clock is not followed.
-static void split_rate(xlower *w, const xta_ast *a) {
+static void split_rate(xlower *w, const xta_ast *a, expr when) {
     bool is_left = a->args[0]->kind == X_RATE;
     const xta_ast *rate = a->args[is_left ? 0 : 1];
     if (a->op != OP_EQ || rate->kind != X_RATE || has_rate(a->args[is_left ? 1 : 0])) {
@@ -208,14 +224,14 @@ static void split_rate(xlower *w, const xta_ast *a) {
     }
     const xtype *ty = xtype_of_value(w, rate->args[0]);
     if (ty && ty->kind == Y_DOUBLE) xta_warn_once(w->file, LEFT_DOUBLES, a->at);
-    else xfail(w, a->at, "stopwatches and rates of clocks (x') are not supported");
+    else emit_rate(w, rate->args[0], a->args[is_left ? 1 : 0], when, a->at);
 }
 
 void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest) {
     if (w->failed) return;
     bool is_comparison = a->kind == X_BINARY && a->op >= OP_EQ && a->op <= OP_GE;
     if (is_comparison && has_rate(a)) {
-        split_rate(w, a);
+        split_rate(w, a, when);
     } else if (!xhas_clock(w, a) && !has_rate(a)) {
         expr e = xbool(w, a);
         if (!w->failed) *rest = expr_and(w->m, *rest, when.id ? expr_implies(w->m, when, e) : e);
@@ -356,6 +372,8 @@ static void narrow(xlower *w, const xta_ast *a, bool wanted, expr when, xguard_l
     if (w->failed) return;
     bool is_binary = a->kind == X_BINARY;
     if (!xhas_clock(w, a)) narrow_plain(w, a, wanted, when, list);
+    else if (is_binary && has_rate(a) && a->op >= OP_EQ && a->op <= OP_GE)
+        xfail(w, a->at, "the rate of a clock is set in an invariant only");
     else if (is_binary && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY))
         narrow_junction(w, a, wanted, when, list);
     else if (a->kind == X_UNARY && a->op == OP_NOT) narrow(w, a->args[0], !wanted, when, list);
