@@ -102,6 +102,12 @@ static void put_obstacle(const proof *p, const proof_obstacle *o, const style *s
     str_free(&label);
 }
 
+// A lemma that says nothing but that this one large state is not there helps nobody.
+static bool has_proposal(const proof *p) {
+    enum { READABLE = 120 };
+    return p->proposal.id && expr_of(p->m, p->proposal)->tree <= READABLE;
+}
+
 // A lemma that would exclude the state above.
 static void put_proposal(const proof *p, const style *s, str *out) {
     proof_lemma l = {.formula = p->proposal};
@@ -155,7 +161,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, p->obstacle, s, out);
-    if (p->proposal.id) put_proposal(p, s, out);
+    if (has_proposal(p)) put_proposal(p, s, out);
     for (uint32_t i = 0; i < p->others.len; i++) put_obstacle(p, p->others.data[i], s, out);
     if (p->spurious) put_spurious(p, s, options, out);
 }
@@ -269,7 +275,7 @@ static json_t *proof_object(const proof *p, object_detail detail) {
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle, detail));
-    if (p->proposal.id) json_object_set_new(j, "proposed_lemma", proposed_lemma(p));
+    if (has_proposal(p)) json_object_set_new(j, "proposed_lemma", proposed_lemma(p));
     if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p, detail));
     return j;
 }
