@@ -338,6 +338,10 @@ if ($browser) {
         ok($browser->eval("document.querySelector('.graph-area').scrollWidth <= document.querySelector('.graph-area').clientWidth"), 'a small one is seen whole');
         $browser->eval('document.querySelector(".zoom button[title=larger]").click()');
         ok($browser->eval($width) > $whole, 'it can be made larger');
+        $browser->eval("document.querySelector('.zoom button[title=larger]').click()") for 1 .. 4;
+        $browser->media('print');
+        ok($browser->eval('document.querySelector(".automaton").getBoundingClientRect().right <= document.querySelector(".graph-area").getBoundingClientRect().right'), 'on paper it is whole');
+        $browser->media('light');
     }
     is($browser->eval('document.querySelectorAll(".automaton .vertex").length'), 3, 'its states are drawn') if $has_dot;
     $browser->eval('document.querySelector(".vertex").dispatchEvent(new MouseEvent("click", { bubbles: true }))') if $has_dot;
