@@ -74,10 +74,22 @@ static void raise(int32_t *to, int32_t v) {
     if (v > *to) *to = v;
 }
 
+// Zones are cut by differences: see diagonals.c.
+static void take_difference(net *x, const clock_bound *b, int32_t *lower, int32_t *upper, int64_t lo, int64_t hi) {
+    int32_t most = net_difference_limit(x, hi > -lo ? hi : -lo);
+    const uint32_t clocks[] = {b->left, b->right};
+    for (uint32_t i = 0; i < 2; i++) {
+        raise(&lower[clocks[i]], most);
+        raise(&upper[clocks[i]], most);
+    }
+    raise(&x->most, most);
+}
+
 // x <= c raises the upper bound of x, -x <= -c the lower one; a difference raises all four.
 static void take_bound(net *x, const clock_bound *b, int32_t *lower, int32_t *upper) {
     int64_t lo, hi;
     expr_bounds(x->m, b->bound, &lo, &hi);
+    if (b->left && b->right) take_difference(x, b, lower, upper, lo, hi);
     if (b->left) raise(&upper[b->left], within_bounds(hi));
     if (b->right) raise(&lower[b->right], within_bounds(-lo));
     raise(&x->most, within_bounds(hi));
@@ -202,6 +214,11 @@ void net_watch_clock(net *x, uint32_t clock, int32_t limit, bool from_above) {
     raise(&x->most, limit);
 }
 
+static void level(net_room *w, uint32_t c) {
+    if (w->lower[c] < w->upper[c]) w->lower[c] = w->upper[c];
+    w->upper[c] = w->lower[c];
+}
+
 void net_bounds_in(net_room *w, const value *cells) {
     const net *x = w->x;
     memcpy(w->lower, x->least_lower, x->n * sizeof *w->lower);
@@ -214,8 +231,9 @@ void net_bounds_in(net_room *w, const value *cells) {
             raise(&w->upper[l->clock], l->upper);
         }
     }
-    for (uint32_t c = 1; x->keeps_regions && c < x->n; c++) {
-        if (w->lower[c] < w->upper[c]) w->lower[c] = w->upper[c];
-        w->upper[c] = w->lower[c];
+    for (uint32_t c = 1; x->keeps_regions && c < x->n; c++) level(w, c);
+    for (uint32_t i = 0; !x->keeps_regions && i < x->diagonals.len; i++) {
+        level(w, x->diagonals.data[i].left);
+        level(w, x->diagonals.data[i].right);
     }
 }

@@ -27,6 +27,7 @@ void expand_done(zone_worker *k) {
     vec_free(&k->packed);
     vec_free(&k->limits);
     vec_free(&k->sizes);
+    vec_free(&k->signs);
 }
 
 void expand_clear(zone_worker *k) {
@@ -37,6 +38,7 @@ void expand_clear(zone_worker *k) {
     vec_clear(&k->packed);
     vec_clear(&k->limits);
     vec_clear(&k->sizes);
+    vec_clear(&k->signs);
 }
 
 const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, uint8_t *perm) {
@@ -77,6 +79,7 @@ static void expand_prepare(zone_worker *k, const uint64_t *state, const bound *d
     k->packed.len += 2 * words;
     vec_push(&k->sizes, it.size);
     vec_push(&k->sizes, it.need_size);
+    if (x->diagonals.len) vec_push(&k->signs, net_sign(k->w, d));
 }
 
 passed_item expand_item(const zone_worker *k, uint32_t i) {
@@ -87,6 +90,7 @@ passed_item expand_item(const zone_worker *k, uint32_t i) {
     it.size = k->sizes.data[2 * i];
     it.need_size = k->sizes.data[2 * i + 1];
     it.is_loose = k->out.data[i].is_loose;
+    if (x->diagonals.len) it.sign = k->signs.data[i];
     if (!x->is_abstract) return it;
     it.need = it.zone + words;
     it.lower = k->limits.data + (size_t)i * 2 * x->n;
@@ -165,23 +169,41 @@ static void expand_pass(zone_worker *k, const zone_arrival *a, const uint64_t *s
     passed_add(k->transit, &it, a->from, a->step, k->retraces, &is_new);
 }
 
+// With an abstracted matrix of the state looked at.
+static void arrive_at(zone_worker *k, const zone_arrival *a, const uint64_t *state, bound *d) {
+    orbit_perm perm;
+    state = zone_represent(k, state, d, perm);
+    if (is_passed_through(k, state, d)) expand_pass(k, a, state, d);
+    else expand_emit(k, *a, state, d);
+}
+
+static void arrive_in_parts(zone_worker *k, const zone_arrival *a, const uint64_t *state, const bound *d) {
+    const net *x = k->s->x;
+    dbm_list parts = {0};
+    net_split(k->w, d, &parts);
+    for (uint32_t i = 0; i < parts.len; i += x->n * x->n) {
+        if (i) net_look(k->w, state);
+        if (net_abstract(k->w, parts.data + i)) arrive_at(k, a, state, parts.data + i);
+    }
+    vec_free(&parts);
+}
+
 // By a step to a state, from a node or from a state passed through on the way from it.
 static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state, bound *d) {
-    orbit_perm perm;
     fault what;
     net_look(k->w, state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
         expand_fail(k, root, from, label, what, "in an invariant after the step");
         return;
     }
-    if (!net_enter(k->w, d, true)) return;
+    bool splits = k->s->x->diagonals.len;
+    if (!net_enter(k->w, d, !splits)) return;
     k->transitions++;
     k->fired[label] += !k->retraces;
     zone_arrival a = arrival_by(root, from, label);
     a.is_loose = k->w->is_loose || is_from_loose(k, root, from);
-    state = zone_represent(k, state, d, perm);
-    if (is_passed_through(k, state, d)) expand_pass(k, &a, state, d);
-    else expand_emit(k, a, state, d);
+    if (splits) arrive_in_parts(k, &a, state, d);
+    else arrive_at(k, &a, state, d);
 }
 
 static void expand_take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {

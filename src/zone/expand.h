@@ -44,6 +44,7 @@ typedef struct {
     VEC(uint64_t) packed;  // each zone and what it takes to cover it (passed_item)
     VEC(int32_t) limits;   // lower and upper bounds of each state
     VEC(int32_t) sizes;    // size and need_size of each
+    VEC(uint64_t) signs;   // of each, where there are differences of clocks (diagonals.c)
     uint64_t transitions;
 } zone_worker;
 

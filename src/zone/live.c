@@ -129,9 +129,26 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
 // By a step to a state, with the clocks as the step leaves them.
 typedef void (*step_found)(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context);
 
+// Enters the state, and appends what there is to keep of it: parts, where differences of clocks are compared.
+static void live_arrive(dfs *g, const uint64_t *next, bound *d, dbm_list *out) {
+    const net *x = g->s->x;
+    bool splits = x->diagonals.len;
+    uint32_t first = out->len;
+    if (!live_enter(g, next, d, !splits)) return;
+    if (!splits) dbm_add(out, d, x->n);
+    else net_split(g->s->w, d, out);
+    for (uint32_t i = first; splits && i < out->len; i += x->n * x->n) net_abstract(g->s->w, out->data + i);
+}
+
 static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
+    dbm_list parts = {0};
     (void)context;
-    if (live_enter(g, next, d, true)) vec_push(&g->kids, live_intern(g, next, d, label));
+    live_arrive(g, next, d, &parts);
+    for (uint32_t i = 0; i < parts.len; i += g->s->x->n * g->s->x->n) {
+        net_look(g->s->w, next);
+        vec_push(&g->kids, live_intern(g, next, parts.data + i, label));
+    }
+    vec_free(&parts);
 }
 
 // From the state that the first worker's steps are of.
@@ -217,14 +234,25 @@ static bool search_from(dfs *g, kid start) {
     return false;
 }
 
+static bool search_from_parts(dfs *g, const uint64_t *state, bound *d) {
+    dbm_list parts = {0};
+    bool is_found = false;
+    live_arrive(g, state, d, &parts);
+    for (uint32_t i = 0; i < parts.len && !is_found && !g->s->stopped; i += g->s->x->n * g->s->x->n) {
+        net_look(g->s->w, state);
+        is_found = search_from(g, live_intern(g, state, parts.data + i, 0));
+    }
+    vec_free(&parts);
+    return is_found;
+}
+
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start, zone_lasso *out) {
     dfs g = {.s = s, .formula = formula, .out = out};
     matrix d;
     if (!out->seen) out->seen = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     memcpy(d.d, start, dbm_bytes(s->x->n));
     net_look(s->w, state);
-    bool is_found =
-        !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
+    bool is_found = !out->is_unknown && search_from_parts(&g, state, d.d);
     if (s->w->is_far || s->w->is_odd) zone_is_over(s, out->seen);
     vec_free(&g.path);
     vec_free(&g.kids);
@@ -246,6 +274,7 @@ static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     matrix plain;
     (void)label;
     memcpy(plain.d, d, dbm_bytes(g->s->x->n));
+    if (g->s->x->diagonals.len) return;
     if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown)
         return;
     const uint64_t *state = zone_represent_both(&g->s->workers[0], next, d, plain.d);

@@ -254,11 +254,12 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
         net_free(x);
         return NULL;
     }
-    if (x->diagonal)
+    add_labels(x);
+    bool splits = x->diagonal && how.splits && how.is_abstract && net_find_diagonals(x);
+    if (x->diagonal && !splits)
         diag_warning(x->m->messages, x->diagonal->at,
                      "differences of clocks are compared, so zones are not abstracted: the search may not end");
-    x->is_abstract = how.is_abstract && x->n > 1 && !x->diagonal;
-    add_labels(x);
+    x->is_abstract = how.is_abstract && x->n > 1 && (!x->diagonal || splits);
     net_find_bounds(x);
     x->needs_evaluator = has_variables(x) || x->suspects.len;
     return x;
@@ -267,6 +268,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
 void net_free(net *x) {
     if (!x) return;
     vec_free(&x->limits);
+    vec_free(&x->diagonals);
     vec_free(&x->tests);
     vec_free(&x->labels);
     vec_free(&x->bounds);
@@ -448,7 +450,8 @@ bool net_abstract(net_room *w, bound *d) {
         return fits;
     }
     net_bounds_in(w, w->cells);
-    dbm_extrapolate(d, w->x->n, w->lower, w->upper);
+    if (w->x->diagonals.len) net_abstract_part(w, d);
+    else dbm_extrapolate(d, w->x->n, w->lower, w->upper);
     return true;
 }
 

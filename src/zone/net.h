@@ -68,6 +68,13 @@ typedef struct {
     int32_t lower, upper;
 } net_limit;
 
+// left - right within b, somewhere in the system or in a query.
+typedef struct {
+    uint32_t left, right;
+    bound b;
+    int32_t limit;  // net_difference_limit() of its number
+} net_diagonal;
+
 // A formula over the discrete state and clock atoms: one check for each choice of truth values of its atoms.
 typedef struct {
     expr e;
@@ -103,6 +110,8 @@ typedef struct {
     VEC(net_limit) limits;
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
     const clock_bound *diagonal;         // one between two clocks, in a guard, invariant or query; NULL: none
+    int64_t largest_set;                 // the largest number that a clock is set to, if there are diagonals
+    VEC(net_diagonal) diagonals;         // along which zones are cut before they are abstracted (diagonals.c)
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
     bool is_abstract;                    // matrices are abstracted: they may be, and nobody forbids it
     int32_t most;                        // the largest bound of a clock
@@ -146,6 +155,7 @@ typedef struct {
 typedef struct {
     bool keeps_regions;  // as in net
     bool is_abstract;    // matrices are abstracted
+    bool splits;         // who uses matrices cuts them by net_split(): otherwise differences forbid abstraction
     bool by_evaluator;   // discrete steps only by the evaluator, in states with one word per cell
 } net_how;
 
@@ -174,6 +184,19 @@ void net_plain_settings(const net *x, const rule_info *r, const value *cells, in
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
 // impossible, or it cannot be kept.
 bool net_enter(net_room *w, bound *d, bool abstract);
+// ---- differences of clocks (diagonals.c)
+// False: there are too many, or they cannot be listed.
+bool net_find_diagonals(net *x);
+// What the bounds of both clocks are at least where their difference may still be compared with c.
+int32_t net_difference_limit(const net *x, int64_t c);
+// The parts of a matrix of the state looked at that are each on one side of every difference; to be abstracted one by
+// one. Without differences: d itself.
+void net_split(net_room *w, const bound *d, dbm_list *out);
+// On which sides it is, by the room's bounds of the state.
+uint64_t net_sign(const net_room *w, const bound *d);
+// Abstracts such a part by the room's bounds.
+void net_abstract_part(const net_room *w, bound *d);
+
 // ---- clocks that stand still (rates.c)
 void net_add_rates(net *x);
 // Which clocks stand still in the state looked at. By the evaluator: false: a rate is neither 0 nor 1.

@@ -23,6 +23,7 @@ void passed_free(passed *p) {
     vec_free(&p->heads);
     vec_free(&p->nodes);
     vec_free(&p->loose);
+    vec_free(&p->signs);
     free(p->room);
     free(p);
 }
@@ -34,12 +35,13 @@ void passed_clear(passed *p) {
     vec_clear(&p->heads);
     vec_clear(&p->nodes);
     vec_clear(&p->loose);
+    vec_clear(&p->signs);
     p->covered = 0;
 }
 
 uint64_t passed_bytes(const passed *p) {
     return tuples_bytes(p->states) + tuples_bytes(p->zones) + (uint64_t)p->heads.cap * 4 +
-           (uint64_t)p->nodes.cap * sizeof(passed_node) + p->loose.cap;
+           (uint64_t)p->nodes.cap * sizeof(passed_node) + p->loose.cap + (uint64_t)p->signs.cap * 8;
 }
 
 void passed_prepare(const passed *p, passed_item *i, uint64_t *room) {
@@ -59,7 +61,7 @@ static const uint64_t *zone_of(const passed *p, uint32_t node) {
 
 // May the node stand for the item, if its zone does?
 static inline bool may_stand_for(const passed *p, uint32_t node, const passed_item *it) {
-    return it->is_loose || !passed_is_loose(p, node);
+    return (it->is_loose || !passed_is_loose(p, node)) && passed_sign(p, node) == it->sign;
 }
 
 static uint32_t find_cover(const passed *p, uint32_t state, const passed_item *it) {
@@ -80,6 +82,7 @@ static uint32_t find_equal(const passed *p, uint32_t state, const passed_item *i
 static bool covers_node(const passed *p, uint32_t node, const passed_item *it) {
     matrix d;
     if (p->nodes.data[node].need > it->size || (it->is_loose && !passed_is_loose(p, node))) return false;
+    if (passed_sign(p, node) != it->sign) return false;
     if (it->lower) return cover_is_by(it->d, zone_of(p, node), p->n, p->is_wide, it->lower, it->upper);
     passed_zone(p, node, d.d);
     return dbm_includes(it->d, d.d, p->n);
@@ -106,6 +109,11 @@ static void note_loose(passed *p, uint32_t node) {
     vec_push(&p->loose, true);
 }
 
+static void note_sign(passed *p, uint32_t node, uint64_t sign) {
+    while (p->signs.len < node) vec_push(&p->signs, 0);
+    vec_push(&p->signs, sign);
+}
+
 uint32_t passed_add(passed *p, const passed_item *it, uint32_t parent, uint32_t label, bool exact, bool *is_new) {
     uint32_t s = tuples_put(p->states, it->state);
     if (s == p->heads.len) vec_push(&p->heads, UINT32_MAX);
@@ -117,6 +125,7 @@ uint32_t passed_add(passed *p, const passed_item *it, uint32_t parent, uint32_t 
     vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], zone, it->size, it->need_size});
     p->heads.data[s] = p->nodes.len - 1;
     if (it->is_loose) note_loose(p, p->nodes.len - 1);
+    if (it->sign) note_sign(p, p->nodes.len - 1, it->sign);
     return p->nodes.len - 1;
 }
 
@@ -139,13 +148,14 @@ bool passed_includes(const passed *p, const uint64_t *state, const bound *d, con
     return false;
 }
 
-bool passed_covers(const passed *p, const uint64_t *state, const bound *d, const int32_t *lower, const int32_t *upper) {
+bool passed_covers(const passed *p, const passed_item *it) {
     matrix stored;
-    uint32_t s = tuples_find(p->states, state);
+    uint32_t s = tuples_find(p->states, it->state);
     if (s == TUPLES_NONE) return false;
     for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next) {
+        if (passed_sign(p, i) != it->sign) continue;
         passed_zone(p, i, stored.d);
-        if (cover_by_definition(stored.d, d, p->n, lower, upper)) return true;
+        if (cover_by_definition(stored.d, it->d, p->n, it->lower, it->upper)) return true;
     }
     return false;
 }

@@ -21,9 +21,10 @@ typedef struct {
     tuples *states, *zones;
     VEC(uint32_t) heads;  // first node of each state
     VEC(passed_node) nodes;
-    VEC(uint8_t) loose;  // by node: whether it is (rates.c); shorter where none is
-    uint32_t covered;    // nodes that a later one covers
-    uint64_t *room;      // for two matrices
+    VEC(uint64_t) signs;  // by node (diagonals.c); shorter where all others are 0
+    VEC(uint8_t) loose;   // by node: whether it is (rates.c); shorter where none is
+    uint32_t covered;     // nodes that a later one covers
+    uint64_t *room;       // for two matrices
 } passed;
 
 passed *passed_new(uint32_t words, uint32_t n, bool is_wide);
@@ -37,6 +38,7 @@ typedef struct {
     const bound *d;                       // the zone
     const int32_t *lower, *upper;         // bounds of the state; NULL: to be covered is to be included
     int32_t size, need_size;
+    uint64_t sign;  // a zone covers only those with the same one
     bool is_loose;
 } passed_item;
 
@@ -51,13 +53,16 @@ uint32_t passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t p
                     bool *is_new);
 // Is the node's zone covered by a later one of the same state? Then what it leads to is found from there.
 static inline bool passed_is_covered(const passed *p, uint32_t node) { return p->nodes.data[node].next == node; }
+static inline uint64_t passed_sign(const passed *p, uint32_t node) {
+    return node < p->signs.len ? p->signs.data[node] : 0;
+}
 static inline bool passed_is_loose(const passed *p, uint32_t node) {
     return node < p->loose.len && p->loose.data[node];
 }
 // Is d within one zone of the state; with ranks of nodes, one whose rank is below this?
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below);
-// Does one zone of the state cover d, by the definition?
-bool passed_covers(const passed *p, const uint64_t *state, const bound *d, const int32_t *lower, const int32_t *upper);
+// Does one zone of the item's state cover it, by the definition? It has state, d, sign and bounds.
+bool passed_covers(const passed *p, const passed_item *i);
 static inline uint32_t passed_count(const passed *p) { return p->nodes.len - p->covered; }
 static inline const uint64_t *passed_state(const passed *p, uint32_t node) {
     return tuples_get(p->states, p->nodes.data[node].state);

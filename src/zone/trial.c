@@ -270,13 +270,38 @@ static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth);
 static bool is_place_covered(zone_search *s, const place *at) {
     if (passed_includes(s->p, at->state, at->plain, NULL, 0)) return true;
     if (!s->x->is_abstract) return false;
-    return passed_covers(s->p, at->state, at->plain, s->w->lower, s->w->upper);
+    passed_item it = {.state = at->state, .d = at->plain, .lower = s->w->lower, .upper = s->w->upper};
+    if (s->x->diagonals.len) it.sign = net_sign(s->w, at->plain);
+    return passed_covers(s->p, &it);
+}
+
+// Of a matrix that is cut along differences of clocks: what the search made of its parts is not looked for among what
+// it kept of others; which is the representative of a part may then depend on more.
+static bool are_parts_kept(zone_trial *c, const place *at, uint32_t depth) {
+    zone_search *s = c->s;
+    uint32_t n = s->x->n;
+    dbm_list parts = {0};
+    bool ok = true;
+    net_split(s->w, at->plain, &parts);
+    for (uint32_t i = 0; ok && i < parts.len; i += n * n) {
+        matrix kept;
+        place part = {at->state, kept.d, parts.data + i};
+        memcpy(kept.d, part.plain, dbm_bytes(n));
+        net_look(s->w, at->state);
+        net_abstract(s->w, kept.d);
+        part.state = zone_represent_both(&s->workers[0], at->state, kept.d, part.plain);
+        ok = is_place_covered(s, &part) || s->y;
+        if (!ok && !s->stores_all && net_is_still(s->w)) ok = are_steps_kept(c, &part, depth + 1);
+    }
+    vec_free(&parts);
+    return ok;
 }
 
 // Is it kept? Where time stands still, states are passed through: then what it leads to must be.
 static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     zone_search *s = c->s;
     net_look(s->w, at->state);
+    if (s->x->diagonals.len) return !net_enter(s->w, at->plain, false) || are_parts_kept(c, at, depth);
     if (!net_enter(s->w, at->plain, false) || !net_enter(s->w, at->kept, true)) return true;
     at->state = zone_represent_both(&s->workers[0], at->state, at->kept, at->plain);
     if (is_place_covered(s, at)) return true;

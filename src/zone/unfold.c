@@ -151,17 +151,30 @@ typedef struct {
     uint32_t node;
 } spot;
 
+// A part that is on one side of all differences of clocks.
+static bool is_part_there(zone_search *s, const uint64_t *next, bound *part, spot to, uint8_t *rho) {
+    matrix found;
+    net_look(s->w, next);
+    if (!net_abstract(s->w, part)) return false;
+    const uint64_t *is = zone_represent(&s->workers[0], next, part, rho);
+    passed_zone(to.p, to.node, found.d);
+    return memcmp(is, passed_state(to.p, to.node), s->x->words * sizeof *is) == 0 &&
+           memcmp(found.d, part, dbm_bytes(s->x->n)) == 0;
+}
+
 // Does this part of a zone lead there? `rho` gets what was done to the state then.
 static bool unfold_leads_to(zone_search *s, uint32_t label, const value *cells, const uint64_t *next, bound *part,
                             spot to, uint8_t *rho) {
     const net *x = s->x;
-    matrix found;
+    dbm_list parts = {0};
+    bool found = false;
     net_look(s->w, next);
-    if (!net_resets(x, &x->labels.data[label], cells, part) || !net_enter(s->w, part, true)) return false;
-    const uint64_t *is = zone_represent(&s->workers[0], next, part, rho);
-    passed_zone(to.p, to.node, found.d);
-    return memcmp(is, passed_state(to.p, to.node), x->words * sizeof *is) == 0 &&
-           memcmp(found.d, part, dbm_bytes(x->n)) == 0;
+    if (!net_resets(x, &x->labels.data[label], cells, part) || !net_enter(s->w, part, false)) return false;
+    net_split(s->w, part, &parts);
+    for (uint32_t i = 0; i < parts.len && !found; i += x->n * x->n)
+        found = is_part_there(s, next, parts.data + i, to, rho);
+    vec_free(&parts);
+    return found;
 }
 
 static void find_rho(zone_search *s, spot from, uint32_t label, spot to, uint8_t *rho) {

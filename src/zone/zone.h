@@ -17,6 +17,7 @@
 //   cover.c            which zone makes another superfluous
 //   net.c              a timed system made executable
 //   bounds.c           lower and upper bounds of clocks by static analysis
+//   diagonals.c        differences of clocks, along which zones are cut
 //   rates.c            clocks that stand still
 //   faults.c           conditions that cannot be evaluated
 //   pieces.c           where in a zone a formula holds

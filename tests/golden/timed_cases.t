@@ -96,14 +96,34 @@ for my $query (sort keys %extreme) {
     like($out, qr/: holds: (?:sup|inf): \Q$extreme{$query}\E$/m, "$query: $extreme{$query}");
 }
 
-# ---- differences of clocks: zones are not abstracted, and clocks grow until no zone can have them
+# ---- differences of clocks: zones are cut along them; where there are too many, they are not abstracted, and clocks
+# grow until no zone can have them
 
-my $growing = write_file('growing.xta', <<'END');
+my $cut = write_file('cut.xta', <<'END');
 clock x, y;
 process P() {
  state a { x <= 100000 }, b;
  init a;
  trans a -> a { guard x == 100000; assign x = 0; }, a -> b { guard x - y > 5; };
+}
+system P;
+END
+my %difference = ('A[] not P.b' => 'holds', 'E<> P.b' => 'violated', 'E[] not P.b' => 'holds', 'A<> P.b' => 'violated',
+    'P.a --> P.b' => 'violated', 'sup: y' => 'unknown: it is larger than 4096', 'E<> y - x == 300000' => 'holds',
+    'E<> y - x == 300001 and x < 7' => 'violated', 'A[] not deadlock' => 'holds');
+for my $query (sort keys %difference) {
+    my ($out) = run('check', $cut, '-q', '--query', "'$query'");
+    like($out, qr/: $difference{$query}/, "$query, with a difference of clocks");
+    unlike($out, qr/warning/, '... and no warning');
+}
+
+my $growing = write_file('growing.xta', <<'END');
+clock x, y;
+int n = 5;
+process P() {
+ state a { x <= 10000000 }, b;
+ init a;
+ trans a -> a { guard x == 10000000; assign x = 0; }, a -> b { guard x - y > n; };
 }
 system P;
 END

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # timed_stopwatches: clocks that stand still (x' == 0). Expected answers are worked out by hand; random networks are
-# compared with slow twins in tests/diff/timed_stopwatch_test.c, and models/timed/preemption.xta is tested by models.t.
+# compared with slow twins in tests/diff/timed_runs_test.c, and models/timed/preemption.xta is tested by models.t.
 use strict;
 use warnings;
 use lib 'tests';
