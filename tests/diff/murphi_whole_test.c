@@ -151,7 +151,7 @@ static judgement judge(const murphi_sample *s, str *why, tally *t) {
     if (is_small && has_start && ok) {
         order_exceptions(s);
         brute b = brute_explore(s->in, s->props.data, s->props.len, MOST_STATES, true);
-        if (b.is_complete) ok = same_lengths(s, &a[0], &b, why) & same_counts(a, &b, why);
+        if (b.is_complete) ok = same_lengths(s, &a[0], &b, why) && same_counts(a, &b, why);
         if (b.is_complete) ok &= same_hopes(s, &a[0], &b, why, t);
         t->compared += b.is_complete;
         t->with_bags += b.is_complete && b.states > 1 && sys_of(s->m, s->system)->bags.len;

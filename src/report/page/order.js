@@ -5,7 +5,7 @@ const MOST_NODES = 14;
 
 // Nodes on an ellipse, those of the cycle first, so that it goes round.
 function place_nodes(order, shown) {
-  const n = shown.length, wide = 320, high = n === 2 ? 0 : 46 * Math.max(2, n);
+  const n = shown.length, wide = 320, high = n === 2 ? 0 : Math.max(180, 50 * n);
   return shown.map((t, i) => {
     const angle = n === 2 ? Math.PI * (1 - i) : -Math.PI / 2 + 2 * Math.PI * i / n;
     return { t, x: 360 + (n === 2 ? 200 : wide - 80) * Math.cos(angle), y: (n === 2 ? 58 : 60 + high / 2) + high / 2 * Math.sin(angle) };
@@ -25,6 +25,14 @@ function edge_path(a, b, bend) {
   return { d: `M${from.x} ${from.y}Q${mx} ${my} ${to.x} ${to.y}`, x: (from.x + 2 * mx + to.x) / 4, y: (from.y + 2 * my + to.y) / 4 };
 }
 
+// Beside its edge, away from the middle of the ring.
+function edge_label(path, places, text, kind) {
+  if (places.length === 2) return svg("text", { x: path.x, y: path.y + (path.y < 58 ? -14 : 14), class: "kind " + kind }, text);
+  const dx = path.x - 360, dy = path.y - (Math.min(...places.map(p => p.y)) + Math.max(...places.map(p => p.y))) / 2, d = Math.hypot(dx, dy) || 1;
+  const side = dx / d > 0.35 ? " to-right" : dx / d < -0.35 ? " to-left" : "";
+  return svg("text", { x: path.x + 14 * dx / d, y: path.y + 16 * dy / d, class: "kind " + kind + side }, text);
+}
+
 function transaction_node(p, trace, last) {
   const refused = last >= 0 && p.t.last === last && trace.steps[last].refused;
   const end = refused ? "refused" : p.t.end;
@@ -41,8 +49,8 @@ function order_graph(trace, go) {
   const shown = in_cycle.concat(in_cycle.length + others.length <= MOST_NODES ? others : []);
   const places = place_nodes(order, shown.map(i => order.transactions[i]));
   const at = new Map(shown.map((t, i) => [t, places[i]]));
-  const bottom = Math.max(...places.map(p => p.y)) + (shown.length === 2 ? 58 : 45);
-  const drawing = svg("svg", { viewBox: shown.length === 2 ? `84 0 552 ${bottom}` : `0 0 720 ${bottom}`, role: "img", class: shown.length === 2 ? "order pair" : "order", "aria-label": order.sentence },
+  const bottom = Math.max(...places.map(p => p.y)) + (shown.length === 2 ? 58 : 66);
+  const drawing = svg("svg", { viewBox: shown.length === 2 ? `84 0 552 ${bottom}` : `-90 0 900 ${bottom}`, role: "img", class: shown.length === 2 ? "order pair" : "order", "aria-label": order.sentence },
     svg("defs", {}, ["on", "off"].map(k => svg("marker", { id: "tip-" + k, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse" },
       svg("path", { d: "M0 0L10 5L0 10z", class: "tip " + k })))));
   const labels = [];
@@ -52,7 +60,7 @@ function order_graph(trace, go) {
     const text = is_on ? "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"[order.cycle.indexOf(i)] || "" : "";
     drawing.append(svg("g", { class: "edge " + (is_on ? "on" : "off") }, svg("title", {}, e.text),
       svg("path", { d: path.d, "marker-end": `url(#tip-${is_on ? "on" : "off"})` })));
-    labels.push(svg("text", { x: path.x, y: path.y + (places.length === 2 ? (path.y < 58 ? -14 : 14) : 0), class: "kind " + (is_on ? "on" : "off") }, text + (text ? " " : "") + e.kind));
+    labels.push(edge_label(path, places, text + (text ? " " : "") + e.kind, is_on ? "on" : "off"));
   });
   places.forEach(p => drawing.append(transaction_node(p, trace, trace.steps.length - 1)));
   labels.forEach(l => drawing.append(l));
