@@ -10,7 +10,7 @@
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
-#include "cli/values/placement.h"
+#include "language/placement.h"
 #include "cli/watch.h"
 #include "language/compare.h"
 #include "language/follow.h"

@@ -17,7 +17,7 @@ int history_check(session *s);
 // --structural (structural.c): the premises of the reduction to two threads and two locations, one by one.
 int structural_check(session *s);
 
-// --values (values/values.c): do values show what words without them hide?
+// --values (values.c): do values show what words without them hide?
 int values_check(session *s);
 
 #endif

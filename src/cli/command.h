@@ -22,9 +22,9 @@
 //   make.c               the command: models of a family
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
-//   values/placement.h   values for words without them: a folder with a map of its own
+//   values.c             values for words without them
 //   prove.c              the command
-//   stronger.c           what follows from a stronger specification
+//   stronger.c           files that say what a specification refines
 //   prove_timed.c        timed automata, for every number of processes
 //   compare.c            the command
 //   minimize.c           the command

@@ -13,7 +13,7 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/stronger.h"
-#include "cli/values/placement.h"
+#include "language/placement.h"
 #include "report/text.h"
 
 #include "base/progress.h"
@@ -202,10 +202,10 @@ static proof *prove_by_stronger(proving *v, prop p) {
     if (how.weaken_all || is_for_cmp(v, p)) return NULL;
     for (uint32_t i = 0; i < v->asked.len; i++) {
         prop strong = v->asked.data[i];
-        if (!stronger_is_stated(v->s, v->model.m, strong, p)) continue;
+        if (!stronger_file_states(v->s, v->model.m, strong, p)) continue;
         if (!found_already(v, strong)) prove_early(v, strong, &how);
         const proof *by = found_already(v, strong);
-        if (by && is_beyond_doubt(by)) return stronger_conclude(v->s, v->model.m, strong, p, &how);
+        if (by && is_beyond_doubt(by)) return stronger_file_conclude(v->s, v->model.m, strong, p, &how);
     }
     return NULL;
 }

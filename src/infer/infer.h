@@ -35,6 +35,7 @@
 //   tried.c      whether a proof is about anything
 //   given.c      no search: the invariant or the abstraction relation given in the file
 //   choices.c    how a specification that chooses answers a system
+//   stronger.c   what follows from a specification that refines another
 //   recheck.c    the obligations of a certificate, discharged again
 #ifndef INFER_INFER_H
 #define INFER_INFER_H

@@ -19,6 +19,7 @@
 //   monotone.c     monotonicity
 //   word.c         runs of a word
 //   follow.c       whether a run's word is one of a specification that chooses
+//   placement.c    runs with values where words have none, and whether they show a wrong read
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 

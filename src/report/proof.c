@@ -218,7 +218,8 @@ static json_t *proof_stats_object(const proof_stats *s) {
                      "shrink_seconds", s->shrink_seconds);
 }
 
-static json_t *obstacle_object(const proof_obstacle *o, object_detail detail) {
+// A lemma that was found is proposed; else one that says no more than that the state is not reached.
+static json_t *obstacle_object(const proof *p, const proof_obstacle *o, object_detail detail) {
     str label = {0};
     json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in), "before",
                           object_state(o->in, o->before));
@@ -228,14 +229,14 @@ static json_t *obstacle_object(const proof_obstacle *o, object_detail detail) {
     if (detail < OBJECT_DRAWN) return j;
     json_object_set_new(j, "functions", object_functions(o->in));
     if (o->r.id) json_object_set_new(j, "at", object_place(o->in->m->messages, rule_of(o->in->m, o->r)->at));
-    json_object_set_new(j, "proposal", words_proposal(o->in, o->before));
+    json_object_set_new(j, "proposal", has_proposal(p) ? json_null() : words_proposal(o->in, o->before));
     return j;
 }
 
 static json_t *others_object(const proof *p, object_detail detail) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < p->others.len; i++)
-        json_array_append_new(list, obstacle_object(p->others.data[i], detail));
+        json_array_append_new(list, obstacle_object(p, p->others.data[i], detail));
     return list;
 }
 
@@ -274,7 +275,7 @@ static json_t *proof_object(const proof *p, object_detail detail) {
     if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "choices", choices_object(p));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, detail));
-    if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle, detail));
+    if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p, p->obstacle, detail));
     if (has_proposal(p)) json_object_set_new(j, "proposed_lemma", proposed_lemma(p));
     if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p, detail));
     return j;

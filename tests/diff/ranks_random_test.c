@@ -6,120 +6,37 @@
 // on. PARVIS_LONG=1 runs ten times as many models.
 #include "oracle/unit.h"
 
-#include "explore/explore.h"
 #include "oracle/random_model.h"
+#include "oracle/seeded_search.h"
 #include "oracle/thread_ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-enum { MOST_RANKS = 7, MOST_STATES = 4000 };
-
-typedef VEC(prop) prop_list;
 
 static bool is_long(void) { return getenv("PARVIS_LONG") != NULL; }
 
-typedef struct {
-    uint64_t seed;
-    unsigned features;
-    const char *checkpoint;  // NULL: none
-    uint64_t limit;          // of states; 0: as the seed says
-    str texts[MOST_RANKS];
-    uint32_t divided;  // ranks that shared the work
-} job;
-
-static void collect_props(const random_model *r, prop_list *out) {
-    const sys_info *system = sys_of(r->m, r->system);
-    for (uint32_t i = 0; i < system->invariants.len; i++) vec_push(out, system->invariants.data[i]);
-    for (uint32_t i = 0; i < system->rules.len; i++) {
-        const rule_info *info = rule_of(r->m, system->rules.data[i]);
-        for (uint32_t k = 0; k < info->nrequires; k++) vec_push(out, info->requires[k].property);
-    }
-}
-
-static void trace_text(const trace *t, str *out) {
-    for (uint32_t i = 0; i <= t->steps.len; i++) {
-        const value *cells = trace_state(t, i);
-        if (i) trace_label_text(t->in, t->steps.data[i - 1].r, t->steps.data[i - 1].args, out);
-        for (uint32_t c = 0; cells && c < t->in->ncells; c++) str_printf(out, " %d", (int)cells[c]);
-        str_char(out, '\n');
-    }
-}
-
-static void result_as_text(const result *r, explore_end end, str *out) {
-    const result_stats *st = &r->stats;
-    str_printf(out, "end %d, %llu states, %llu transitions, depth %u\n", end, (unsigned long long)st->states,
-               (unsigned long long)st->transitions, st->depth);
-    for (uint32_t i = 0; i < r->properties.len; i++) {
-        const result_property *p = &r->properties.data[i];
-        str_printf(out, "%s %s %s\n", p->name, verdict_text(p->verdict), p->reason ? p->reason : "");
-        if (p->trace) trace_text(p->trace, out);
-    }
-    for (uint32_t i = 0; i < r->rules.len; i++)
-        str_printf(out, "%s fired %llu times\n", r->rules.data[i].name, (unsigned long long)r->rules.data[i].fired);
-    for (uint32_t i = 0; i < r->doubts.len; i++) str_printf(out, "doubt: %s\n", r->doubts.data[i].text);
-    for (uint32_t i = 0; i < r->self_checks.len; i++)
-        str_printf(out, "%s tried %s\n", r->self_checks.data[i].what, r->self_checks.data[i].failure ? "failed" : "");
-}
-
-// Options that follow from the seed. A job of one rank runs as if there were none.
-static explore_options options_of(const job *j, ranks_job *with) {
-    uint64_t x = j->seed;
-    bool has_limit = x % 5 == 0;
-    return (explore_options){.threads = with->count > 1 ? 1 + (uint32_t)(x / 7 % 2) : 1,
-                             .symmetry = x % 2,
-                             .engine = x % 11 ? ENGINE_MACHINE : ENGINE_BYTECODE,
-                             .parallel_least = 1,
-                             .self_check = x % 3 ? SELF_CHECK_OFF : SELF_CHECK_ALL,
-                             .check_deadlock = x % 4 == 0,
-                             .most_errors = x % 6 == 0,
-                             .is_compact = x % 7 == 0,
-                             .finds_doubts = true,
-                             .doubts_of_part = x % 5 == 0,
-                             .limit_states = j->limit    ? j->limit
-                                             : has_limit ? 1 + x % 300
-                                                         : MOST_STATES,
-                             .checkpoint = j->checkpoint,
-                             .ranks = with->count > 1 ? with : NULL,
-                             .share_least = j->checkpoint ? 1 : 1 + x % 12};
-}
-
-static void search_on_rank(ranks_job *with, void *context) {
-    job *j = context;
-    random_model r = random_model_new(j->seed, 3 + j->seed % 8, j->features);
-    instance *in = random_model_instance(&r, 4);
-    prop_list props = {0};
-    if (j->seed % 3) collect_props(&r, &props);  // else nothing ends the search before its end
-    explore_options o = options_of(j, with);
-    result *out = result_new();
-    explore_end end = explore_run(in, props.data, props.len, &o, out, NULL);
-    if (with->mine == 0) j->divided = out->stats.ranks;
-    result_as_text(out, end, &j->texts[with->mine]);
-    vec_free(&props);
-    result_free(out);
-    instance_free(in);
-    random_model_free(&r);
-}
-
-static void job_free(job *j) {
-    for (uint32_t i = 0; i < MOST_RANKS; i++) str_free(&j->texts[i]);
+static void adapt(const seeded_search *s, uint32_t nranks, explore_options *o) {
+    uint64_t x = s->seed;
+    if (nranks == 1) o->threads = 1;
+    o->self_check = x % 3 ? SELF_CHECK_OFF : SELF_CHECK_ALL;
+    o->is_compact = x % 7 == 0;
+    if (s->checkpoint) o->share_least = 1;
 }
 
 static bool compare(uint64_t seed, unsigned features, uint32_t count) {
-    job alone = {.seed = seed, .features = features}, many = alone;
-    thread_ranks_run(1, search_on_rank, &alone);
-    thread_ranks_run(count, search_on_rank, &many);
+    seeded_search alone = {.seed = seed, .features = features, .adapt = adapt}, many = alone;
+    thread_ranks_run(1, seeded_search_on_rank, &alone);
+    thread_ranks_run(count, seeded_search_on_rank, &many);
     for (uint32_t i = 0; i < count; i++) {
         if (str_same(str_get(&alone.texts[0]), str_get(&many.texts[i]))) continue;
         print_error("seed %llu on rank %u of %u:\n%s\nalone:\n%s\n", (unsigned long long)seed, i, count,
                     str_get(&many.texts[i]), str_get(&alone.texts[0]));
         fail();
     }
-    bool is_divided = many.divided > 0;
-    job_free(&alone);
-    job_free(&many);
+    bool is_divided = many.stats.ranks > 0;
+    seeded_search_free(&alone);
+    seeded_search_free(&many);
     return is_divided;
 }
 
@@ -135,20 +52,21 @@ static void compare_many(uint64_t seed, uint32_t count, unsigned features) {
 
 // A search that a limit ends, on some number of ranks, and that goes on from its checkpoint on another. Was there one?
 static bool run_resumed(uint64_t seed, const char *path, uint32_t before, uint32_t after, str *out) {
-    job first = {.seed = seed,
-                 .features = RANDOM_ORDERED | RANDOM_SEQUENCES,
-                 .checkpoint = path,
-                 .limit = 2 + seed % 20},
-        second = first;
-    second.limit = MOST_STATES;
-    thread_ranks_run(before, search_on_rank, &first);
+    seeded_search first = {.seed = seed,
+                           .adapt = adapt,
+                           .features = RANDOM_ORDERED | RANDOM_SEQUENCES,
+                           .checkpoint = path,
+                           .limit = 2 + seed % 20},
+                  second = first;
+    second.limit = SEEDED_MOST_STATES;
+    thread_ranks_run(before, seeded_search_on_rank, &first);
     bool is_there = access(path, F_OK) == 0;
-    thread_ranks_run(after, search_on_rank, &second);
+    thread_ranks_run(after, seeded_search_on_rank, &second);
     unlink(path);
     str_add(out, str_get(&first.texts[0]));
     str_add(out, str_get(&second.texts[0]));
-    job_free(&first);
-    job_free(&second);
+    seeded_search_free(&first);
+    seeded_search_free(&second);
     return is_there;
 }
 

@@ -2,7 +2,7 @@
 // Placement: see placement.h. Control in such a model does not depend on values: so a run is made first, and then its
 // accesses get their instants. Step i is at the instant (i + 1) * STRIDE; what is moved is strictly between two steps
 // of its thread.
-#include "cli/values/placement.h"
+#include "language/placement.h"
 
 #include "base/rng.h"
 #include "base/vec.h"

@@ -4,7 +4,7 @@
 #include "cli/check.h"
 #include "cli/load.h"
 #include "cli/sizes.h"
-#include "cli/values/placement.h"
+#include "language/placement.h"
 #include "cli/watch.h"
 #include "history/level.h"
 #include "report/object.h"

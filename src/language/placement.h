@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `check --values`: values for a transactional memory whose words have none.
-//
-//   placement.c  runs with values, and whether they show a wrong read
-//   values.c     the command
+// Values for a transactional memory whose words have none (`check --values`).
 //
 // What would transactions read if the loads and stores were where the model's visible steps are, or a little earlier or
 // later? A run of the model is taken as it is. Every write gets a value of its own. A read loads what memory holds,
@@ -10,8 +7,8 @@
 // at the read's and the commit's own step, or somewhere between it and the step before it, or after it, of the same
 // thread (but no load before its transaction's first statement). What was read then is a recorded history, and its
 // level is decided exactly, since all values differ.
-#ifndef CLI_VALUES_PLACEMENT_H
-#define CLI_VALUES_PLACEMENT_H
+#ifndef LANGUAGE_PLACEMENT_H
+#define LANGUAGE_PLACEMENT_H
 
 #include "base/limits.h"
 #include "base/str.h"
