@@ -85,33 +85,31 @@ static answer counters_compare(const finder *x, const expr_info *i) {
     return counters_answer(i->kind == E_EQ ? v == w : i->kind == E_LT ? v < w : v <= w);
 }
 
-static answer counters_ask(const finder *x, expr e);
-
-static answer counters_ask_all(const finder *x, const expr_info *i, answer stops) {
-    answer all = stops == NO ? YES : NO;
-    for (uint32_t k = 0; k < i->nargs; k++) {
-        answer one = counters_ask(x, i->args[k]);
-        if (one == stops) return stops;
-        if (one == MAYBE) all = MAYBE;
+static answer join_answers(const uint32_t *parts, uint32_t n, answer stops) {
+    bool is_known = true;
+    for (uint32_t k = 0; k < n; k++) {
+        if (parts[k] == stops) return stops;
+        is_known &= parts[k] != MAYBE;
     }
-    return all;
+    return !is_known ? MAYBE : stops == NO ? YES : NO;
 }
 
-static answer counters_ask(const finder *x, expr e) {
-    const expr_info *i = expr_of(x->m, e);
+static uint32_t counters_join(const model *m, expr e, const uint32_t *parts, void *context) {
+    const expr_info *i = expr_of(m, e);
     value v;
-    if (counters_known_value(x, e, &v)) return counters_answer(v);
-    answer a;
+    if (counters_known_value(context, e, &v)) return counters_answer(v);
     switch (i->kind) {
-    case E_NOT: a = counters_ask(x, i->args[0]); return a == MAYBE ? MAYBE : counters_answer(a == NO);
-    case E_AND: return counters_ask_all(x, i, NO);
-    case E_OR: return counters_ask_all(x, i, YES);
+    case E_NOT: return parts[0] == MAYBE ? MAYBE : counters_answer(parts[0] == NO);
+    case E_AND: return join_answers(parts, i->nargs, NO);
+    case E_OR: return join_answers(parts, i->nargs, YES);
     case E_EQ:
     case E_LT:
-    case E_LE: return counters_compare(x, i);
+    case E_LE: return counters_compare(context, i);
     default: return MAYBE;
     }
 }
+
+static answer counters_ask(const finder *x, expr e) { return (answer)walk_fold(x->m, e, counters_join, (void *)x); }
 
 static bool counters_decide(finder *x, expr cond) {
     answer a = counters_ask(x, cond);
@@ -237,13 +235,9 @@ static void counters_bound(finder *x, bool is_upper, int64_t k) {
     if (!is_upper && k > x->from) x->from = k;
 }
 
-// What a condition that holds says of c alone, compared with a constant.
-static void counters_learn(finder *x, expr e, bool holds) {
-    const expr_info *i = expr_of(x->m, e);
+// What a comparison with a constant that holds, or does not hold, says of c.
+static void counters_learn_from(finder *x, const expr_info *i, bool holds) {
     value k;
-    if (i->kind == E_NOT) counters_learn(x, i->args[0], !holds);
-    for (uint32_t n = 0; i->kind == (holds ? E_AND : E_OR) && n < i->nargs; n++) counters_learn(x, i->args[n], holds);
-    if (i->kind != E_EQ && i->kind != E_LT && i->kind != E_LE) return;
     bool is_right = expr_is_const(x->m, i->args[0], &k);
     if (!is_right && !expr_is_const(x->m, i->args[1], &k)) return;
     const expr_info *c = expr_of(x->m, i->args[is_right]);
@@ -256,6 +250,19 @@ static void counters_learn(finder *x, expr e, bool holds) {
     if (i->kind != E_EQ) counters_bound(x, is_upper, !is_strict ? k : is_upper ? (int64_t)k - 1 : (int64_t)k + 1);
 }
 
+// The same of all that must hold, or must not, where the condition holds.
+static void counters_learn(finder *x, expr cond) {
+    enum { HOLDS, FAILS };
+    walk w = walk_expr(x->m, cond, 0);
+    while (walk_next(&w)) {
+        bool holds = w.tag == HOLDS, is_compared = w.x->kind == E_EQ || w.x->kind == E_LT || w.x->kind == E_LE;
+        if (w.x->kind == (holds ? E_AND : E_OR)) continue;
+        if (w.x->kind == E_NOT) walk_add(&w, w.x->args[0], holds ? FAILS : HOLDS);
+        if (is_compared) counters_learn_from(x, w.x, holds);
+        walk_skip(&w);
+    }
+}
+
 static const type_info *counters_range(const finder *x) { return type_of(x->m, func_of(x->m, x->c)->result); }
 
 static void counters_look_at(finder *x, const rule_info *r) {
@@ -263,7 +270,7 @@ static void counters_look_at(finder *x, const rule_info *r) {
     counters_find_params(x, r);
     x->from = counters_range(x)->lo;
     x->to = counters_range(x)->hi;
-    if (r->guard.id) counters_learn(x, r->guard, true);
+    if (r->guard.id) counters_learn(x, r->guard);
     if (!x->is_refused) follow_classes(x, r, 0);
 }
 
