@@ -105,8 +105,7 @@ void diagram_stop(diagram_maker *d) {
 
 // ---- diagrams
 
-// Variable number `index` of a sort: the pool's first, so that lemmas read alike.
-static var diagram_var(diagram_maker *d, type t, uint32_t index) {
+var diagram_var(diagram_maker *d, type t, uint32_t index) {
     uint32_t s = atoms_sort(d->pool, t);
     if (s != UINT32_MAX && index < POOL_PER_SORT) return d->pool->vars.data[s * POOL_PER_SORT + index];
     uint32_t left = index;

@@ -53,6 +53,8 @@ void diagram_stop(diagram_maker *d);
 // False if the state has too many elements.
 bool diagram_of(diagram_maker *d, const instance *in, const value *state, cube *out);
 void cube_free(cube *c);
+// Variable number `index` of a sort: the pool's first, so that lemmas read alike.
+var diagram_var(diagram_maker *d, type t, uint32_t index);
 // Pairs of variables that need not be different: bit first * CUBE_MOST_VARS + second, first < second. NULL: none.
 bool diagram_may_be_same(const bits *same, uint32_t i, uint32_t k);
 // Does a sampled state meet the facts in `keep`?

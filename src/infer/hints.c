@@ -46,33 +46,12 @@ static void hints_gather(prover *x) {
     }
 }
 
-// ---- is it true in the states sampled?
-
-static bool false_in(const sample *s, expr e) {
-    bool found = false;
-    slicer *x = slicer_new(s);
-    uint64_t *column = mem_zero(s->nwords, 8);
-    sample_eval(x, e, column);
-    for (uint32_t i = 0; i < s->nstates && !found; i++) found = !(column[i / 64] >> (i % 64) & 1);
-    free(column);
-    slicer_free(x);
-    return found;
-}
-
-static bool hint_is_false(const prover *x, expr e) {
-    bool found = false;
-    if (!sample_can(x->m, e)) return false;
-    for (uint32_t i = 0; i < x->samples.len && !found; i++) found = false_in(x->samples.data[i], e);
-    for (uint32_t i = 0; i < x->wide.len && !found; i++) found = false_in(x->wide.data[i], e);
-    return found;
-}
-
 bool hints_load(prover *x) {
     bits fresh = {0};
     hints_gather(x);
     for (uint32_t i = 0; i < x->hints.len; i++) {
         hint *h = &x->hints.data[i];
-        h->is_false = hint_is_false(x, h->e);
+        h->is_false = prover_is_false(x, h->e);
         if (!h->is_false) {
             h->lemma = prover_add_lemma(x, h->e, (lemma){.kind = LEMMA_FOUND, .name = h->name, .shown = h->shown});
             bits_add(&fresh, h->lemma);

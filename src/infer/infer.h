@@ -25,6 +25,9 @@
 //   frames.c     frames of lemmas, on the unbounded system
 //   diagram.c    a state as a cube of literals
 //   general.c    the most general clause that keeps a cube out
+//   grow.c       invariants of small instances, tried for all sizes
+//   small.c      an invariant of an instance
+//   orbit.c      formulas for all sizes that say the same there
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand
 //   shrink.c     the lemmas that the proof needs

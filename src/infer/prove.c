@@ -48,8 +48,8 @@ static sys guarded_system(model *m, sys s) {
 }
 
 static bool start_logic(prover *x) {
-    logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
-    x->logic = logic_new(x->m, guarded_system(x->m, x->system), &options);
+    x->guarded = guarded_system(x->m, x->system);
+    x->logic = prover_new_logic(x);
     if (!x->logic) return false;
     x->nrules = sys_of(x->m, x->system)->rules.len;
     for (uint32_t r = 0; r < x->nrules; r++) vec_push(&x->settled, (bits){0});

@@ -35,6 +35,11 @@ void prover_report(const prover *x, const char *phase) {
     progress_show(x->o->line, &p);
 }
 
+logic *prover_new_logic(const prover *x) {
+    logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
+    return logic_new(x->m, x->guarded, &options);
+}
+
 // ---- lemmas
 
 uint32_t prover_add_lemma(prover *x, expr e, lemma is) {
@@ -96,6 +101,27 @@ void prover_check_initially(prover *x, const bits *fresh) {
     }
     bits_free(&left);
     bits_free(&failed);
+}
+
+// ---- is it true in the states sampled?
+
+static bool prover_false_in(const sample *s, expr e) {
+    bool found = false;
+    slicer *x = slicer_new(s);
+    uint64_t *column = mem_zero(s->nwords, 8);
+    sample_eval(x, e, column);
+    for (uint32_t i = 0; i < s->nstates && !found; i++) found = !(column[i / 64] >> (i % 64) & 1);
+    free(column);
+    slicer_free(x);
+    return found;
+}
+
+bool prover_is_false(const prover *x, expr e) {
+    bool found = false;
+    if (!sample_can(x->m, e)) return false;
+    for (uint32_t i = 0; i < x->samples.len && !found; i++) found = prover_false_in(x->samples.data[i], e);
+    for (uint32_t i = 0; i < x->wide.len && !found; i++) found = prover_false_in(x->wide.data[i], e);
+    return found;
 }
 
 // ---- the step that stands in the way

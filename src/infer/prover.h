@@ -59,7 +59,8 @@ typedef struct {
 
 typedef struct {
     model *m;
-    sys system;  // the product, or the system of an invariant
+    sys system;   // the product, or the system of an invariant
+    sys guarded;  // the same, where what rules require is part of their guards
     prop property;
     const infer_options *o;  // their limits are those of the search
     limits look;             // of looks at larger sizes: a tenth of the time is kept for them
@@ -85,13 +86,15 @@ typedef struct {
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
     VEC(hint) hints;
-    VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
-    uint32_t nwalks;             // walks so far: their seeds
-    uint32_t found_cells;        // how many cells that instance has
-    uint64_t blocked_before;     // countermodels answered in the levels before
-    order_list orders;           // of sorts, that were tried
-    uint64_t most_work;          // of the present try: it ends there; 0: no limit
-    uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
+    VEC(uint64_t) found_states;   // of the largest instance sampled: packed states that gave something new
+    uint32_t nwalks;              // walks so far: their seeds
+    uint32_t found_cells;         // how many cells that instance has
+    uint64_t blocked_before;      // countermodels answered in the levels before
+    order_list orders;            // of sorts, that were tried
+    sort_size grown[POOL_SORTS];  // the sizes that grow.c tries next; none yet: it has not begun
+    uint32_t ngrown;
+    uint64_t most_work;  // of the present try: it ends there; 0: no limit
+    uint32_t stuck_on;   // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
 // The logic's last countermodel, copied: further questions may be asked.
@@ -106,13 +109,15 @@ typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED, OUTCOME_VIOLATED 
 extern const level_info prover_levels[INFER_LEVELS];
 
 // ---- prover.c
+logic *prover_new_logic(const prover *x);  // of the guarded system, without lemmas; NULL: outside what it can handle
 bool prover_out_of_time(const prover *x);
 void prover_report(const prover *x, const char *phase);
 uint32_t prover_add_lemma(prover *x, expr e, lemma is);  // both stand and are asked; not checked initially
 uint32_t prover_add_clause(prover *x, const clause *c);
 void prover_drop(prover *x, uint32_t number);
 void prover_unsettle(prover *x);
-bool prover_goals_hold(prover *x);  // given what stands
+bool prover_goals_hold(prover *x);              // given what stands
+bool prover_is_false(const prover *x, expr e);  // in a sampled state
 // A state joins the samples of every schema of this level.
 void prover_join_samples(prover *x, const instance *in, const value *state);
 // Drops asked lemmas of `fresh` that are not true initially.
@@ -166,6 +171,10 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
 // tries.c: other ways, before larger schemas; and all there is where no instance can be explored.
 outcome tries_run(prover *x);
 outcome tries_unexplored(prover *x);
+// grow.c: invariants of small instances as candidates, with so much work for all instances; it goes on with the sizes
+// at which the last call ended. is_thorough: those that the property does not need on the instance, too. Without a
+// proof it leaves nothing behind.
+outcome grow_search(prover *x, uint64_t work, bool is_thorough);
 void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.
 void guide_blame_goal(prover *x, const goal *g, countermodel *c);

@@ -3,7 +3,8 @@
 //
 // A group of lemmas is removed, what is no longer inductive falls with it, and if the goals are still
 // met the smaller set is kept; else it is put back and its halves are tried. Groups start large, so that much
-// goes at once.
+// goes at once. Where all that is to be shown is preserved, the proofs found so far name the lemmas they rest on, and
+// the others go without a question.
 #include "infer/prover.h"
 
 #include "base/clock.h"
@@ -77,9 +78,37 @@ static void try_without(prover *x, const number_list *l, uint32_t from, uint32_t
     bits_free(&before.asked);
 }
 
+// The lemmas that what is given rests on, directly or not; false if that is not known.
+static bool shrink_find_used(const prover *x, bits *used) {
+    bits done = {0};
+    bool ok = !x->goals.len;
+    BITS_EACH(i, &x->asked)
+        if (x->lemmas.data[i].kind != LEMMA_FOUND) bits_add(used, i);
+    while (ok && !bits_subset(used, &done)) {
+        bits left = {0};
+        bits_copy(&left, used);
+        bits_minus(&left, &done);
+        BITS_EACH(i, &left) ok = ok && (!bits_has(&x->asked, i) || logic_used(x->logic, i, &x->stands, used));
+        bits_join(&done, &left);
+        bits_free(&left);
+    }
+    bits_free(&done);
+    return ok;
+}
+
+static void shrink_to_used(prover *x) {
+    bits used = {0};
+    if (shrink_find_used(x, &used)) {
+        bits_intersect(&x->stands, &used);
+        bits_intersect(&x->asked, &used);
+    }
+    bits_free(&used);
+}
+
 void shrink_proof(prover *x) {
     double start = clock_seconds();
     number_list l = {0};
+    shrink_to_used(x);
     BITS_EACH(i, &x->asked)
         if (x->lemmas.data[i].kind == LEMMA_FOUND) vec_push(&l, i);
     prover_report(x, "shrinking");

@@ -10,10 +10,11 @@
 #include "base/rng.h"
 #include "model/eval.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096, MOST_ROWS = 40000000 };
-enum { WIDE_SIZE = 3, WIDE_LARGEST = 4, WIDE_STATES = 20000 };
+enum { WIDE_SIZE = 3, WIDE_LARGEST = 4, WIDE_STATES = 20000, WIDE_FEWEST = 200, WIDE_WORK = 60000000 };
 enum { MOST_SEARCHED = 4000000 };  // states, for a run that a sample says is there
 
 static sample *sample_explored(const instance *in, const explored *kept) {
@@ -62,6 +63,24 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     return !violated && !refused && end != END_LIMIT;
 }
 
+// About how many evaluations the successors of a state take: a guard for every choice of parameters, and in it every
+// choice for quantifiers.
+static double survey_state_cost(const prover *x, const instance *in, uint32_t size) {
+    double all = 1;
+    for (uint32_t r = 0; r < sys_of(x->m, x->system)->rules.len; r++) {
+        const rule_info *info = rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
+        double n = info->guard.id ? pow(size, expr_of(x->m, info->guard)->nesting) : 1;
+        for (uint32_t i = 0; i < info->nparams; i++) n *= instance_type_size(in, var_of(x->m, info->params[i])->ty);
+        all += n;
+    }
+    return all;
+}
+
+static uint64_t survey_wide_states(const prover *x, const instance *in, uint32_t size) {
+    double n = WIDE_WORK / survey_state_cost(x, in, size);
+    return n > WIDE_STATES ? WIDE_STATES : n < WIDE_FEWEST ? WIDE_FEWEST : (uint64_t)n;
+}
+
 // The first states of instances of growing sizes, until every rule has fired in one: what lemmas of frames must not
 // exclude. An instance that is violated is no reason to stop: others look for that.
 void survey_wide(prover *x) {
@@ -75,7 +94,7 @@ void survey_wide(prover *x) {
         if (!in) return;
         vec_push(&x->out->instances, in);
         explore_options options = search_options(x);
-        options.limit_states = WIDE_STATES;
+        options.limit_states = survey_wide_states(x, in, size);
         options.finds_doubts = true;
         result *r = result_new();
         explored *kept = NULL;

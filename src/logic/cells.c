@@ -133,11 +133,13 @@ static uint32_t new_choice(ground *g, type sort, const int *dead, uint32_t ndead
     lit_list clause = {0};
     for (uint32_t i = 0; i < ndead; i++) vec_push(&clause, dead[i]);
     for (uint32_t e = 0; e < size; e++) vec_push(&clause, choice_literal(g, index, e));
-    witness_point p = {.more = sat_var(&g->solver), .seen = size, .sort = sort, .is_choice = true};
-    p.choice = index;
-    vec_push(&clause, p.more);
+    if (!g->is_fixed) {
+        witness_point p = {.more = sat_var(&g->solver), .seen = size, .sort = sort, .is_choice = true};
+        p.choice = index;
+        vec_push(&clause, p.more);
+        vec_push(&g->points, p);
+    }
     sat_clause(&g->solver, clause.data, clause.len);
-    vec_push(&g->points, p);
     vec_free(&clause);
     return index;
 }

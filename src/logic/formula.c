@@ -114,12 +114,14 @@ static int body_literal(ground *g, expr e, bool negated, bool after, value v) {
     return lit;
 }
 
+// Over all values, where their number is known.
 static int formula_expand(ground *g, expr e, bool is_universal, bool negated, bool after) {
     type t = bound_type(g, e);
-    value first = type_first(g->m, t);
+    bool is_sort = type_is_unbounded(g->m, t);
+    value first = is_sort ? 0 : type_first(g->m, t);
+    uint32_t size = is_sort ? g->domains[t.id].size : type_known_size(g->m, t);
     lit_list lits = {0};
-    for (uint32_t i = 0; i < type_known_size(g->m, t); i++)
-        vec_push(&lits, body_literal(g, e, negated, after, first + (value)i));
+    for (uint32_t i = 0; i < size; i++) vec_push(&lits, body_literal(g, e, negated, after, first + (value)i));
     int lit = formula_gate(g, is_universal, &lits);
     vec_free(&lits);
     return lit;
@@ -185,7 +187,8 @@ void formula_witness(ground *g, uint32_t point) {
 
 static int formula_quantifier(ground *g, expr e, bool negated, bool after) {
     bool is_universal = (expr_kind_of(g->m, e) == E_FORALL) != negated;
-    if (!type_is_unbounded(g->m, bound_type(g, e))) return formula_expand(g, e, is_universal, negated, after);
+    if (g->is_fixed || !type_is_unbounded(g->m, bound_type(g, e)))
+        return formula_expand(g, e, is_universal, negated, after);
     return is_universal ? new_universal(g, e, negated, after) : new_point(g, e, negated, after);
 }
 

@@ -86,7 +86,7 @@ static uint32_t constants_of(const ground *g, const ground_setting *set, type so
 
 static void add_first_elements(ground *g, const ground_setting *set, type sort) {
     domain *d = &g->domains[sort.id];
-    d->constants = constants_of(g, set, sort);
+    d->constants = set->sizes ? set->sizes[sort.id] : constants_of(g, set, sort);
     d->goals = set->goals[sort.id];
     for (uint32_t i = 0; i < d->constants; i++) ground_add_element(g, sort, SAT_TRUE);
     for (uint32_t i = 0; i < d->goals; i++) ground_add_element(g, sort, sat_var(&g->solver));
@@ -101,6 +101,7 @@ static void assert_all(ground *g, const ground_setting *set) {
 
 void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop) {
     *g = (ground){.m = m, .system = s, .stop = stop, .memo = map_new(), .truth_index = map_new()};
+    g->is_fixed = set->sizes != NULL;
     sat_init(&g->solver, stop);
     g->ndomains = m->types.len;
     g->domains = mem_zero(g->ndomains, sizeof *g->domains);

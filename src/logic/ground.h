@@ -88,6 +88,7 @@ typedef struct {
     const value *args;      // of its parameters
     bool is_start;          // the state before is the start: initial values
     const uint32_t *goals;  // by type id: how many variables of it a goal may have
+    const uint32_t *sizes;  // by type id: sorts have just so many elements; NULL: any number
 } ground_setting;
 
 typedef struct ground {
@@ -96,8 +97,9 @@ typedef struct ground {
     sat solver;
     const limits *stop;  // may be NULL
     uint32_t steps;
-    bool is_cut;  // formulas did not become clauses, for a limit or too many variables: nothing is answered any more
-    value *env;   // by variable id
+    bool is_fixed;  // sorts have the size given: all elements are there, and no witness is added
+    bool is_cut;    // formulas did not become clauses, for a limit or too many variables: nothing is answered any more
+    value *env;     // by variable id
     uint32_t nenv;
     domain *domains;  // by type id
     uint32_t ndomains;

@@ -87,6 +87,14 @@ void logic_free(logic *l) {
 
 const logic_stats *logic_statistics(const logic *l) { return &l->stats; }
 
+void logic_add_statistics(logic *l, const logic_stats *other) {
+    l->stats.questions += other->questions;
+    l->stats.queries += other->queries;
+    l->stats.witnesses += other->witnesses;
+    l->stats.work += other->work;
+    l->stats.seconds += other->seconds;
+}
+
 uint32_t logic_add_lemma(logic *l, expr e) {
     lemma x = {e, matrix_of(&l->maker, e), false};
     assert(!expr_can_fault(l->m, e));
@@ -102,6 +110,16 @@ void logic_retire(logic *l, uint32_t lemma_index) {
     query_retire(&l->still, lemma_index);
     l->lemmas.data[lemma_index].is_retired = true;
     l->surveyed = 0;
+}
+
+void logic_compact(logic *l) {
+    for (uint32_t i = 1; i < l->m->types.len; i++)
+        if (type_is_unbounded(l->m, (type){i})) l->most_vars[i] = 0;
+    for (uint32_t i = 0; i < l->lemmas.len; i++)
+        if (!l->lemmas.data[i].is_retired) query_count_vars(l, &l->lemmas.data[i].x);
+    for (uint32_t i = 0; i < l->rules.len; i++) query_forget_large(l, &l->rules.data[i]);
+    for (uint32_t i = 0; i < l->starts.len; i++) query_forget_large(l, &l->starts.data[i]);
+    query_forget_large(l, &l->still);
 }
 
 const logic_witness *logic_last_witness(const logic *l) { return l->has_witness ? &l->last : NULL; }
@@ -200,6 +218,12 @@ answer logic_initially(logic *l, const bits *asked, bits *failed) {
 answer logic_preserved(logic *l, uint32_t rule_index, const bits *assumed, const bits *asked, bits *failed) {
     witness_clear(l);
     return ask_task(l, &l->rules.data[rule_index], assumed, asked, failed);
+}
+
+bool logic_used(const logic *l, uint32_t lemma_index, const bits *assumed, bits *used) {
+    for (uint32_t i = 0; i < l->rules.len; i++)
+        if (!query_used(&l->rules.data[i], lemma_index, assumed, used)) return false;
+    return true;
 }
 
 // The survey of the fragment does not know e, so the ground engine is never left alone with it.

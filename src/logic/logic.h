@@ -14,6 +14,7 @@
 //   admit.c       what a proof can handle, and what must be proved first
 //   query.c       questions to the ground engine
 //   cube.c        steps into a cube, and which of its literals keep them out
+//   bounded.c     steps of a system of fixed sizes
 //   ground.c      why finitely many elements suffice, and when more are added
 //   cells.c       state functions as SAT variables
 //   formula.c     formulas as clauses over the elements
@@ -82,11 +83,14 @@ void logic_set_alone(logic *l, bool is_alone);
 // From here on countermodels have no element that can be done without. That takes longer.
 void logic_set_small(logic *l, bool wants_small);
 const logic_stats *logic_statistics(const logic *l);
+void logic_add_statistics(logic *l, const logic_stats *other);  // of a logic that took part
 
 uint32_t logic_add_lemma(logic *l, expr lemma);
 expr logic_lemma(const logic *l, uint32_t lemma);
 // The lemma will not be assumed again: what the solvers know of it goes.
 void logic_retire(logic *l, uint32_t lemma);
+// After many of them: questions are asked as if they had never been there.
+void logic_compact(logic *l);
 
 // Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` becomes some of them, at
 // least one: all that one countermodel falsifies. ANSWER_UNKNOWN: `failed` becomes those that nobody could decide
@@ -96,6 +100,10 @@ answer logic_initially(logic *l, const bits *asked, bits *failed);
 // Does the system's rule with index `rule` (in its list) preserve the asked lemmas when the `assumed` ones hold?
 // `failed` as above: every asked lemma that is false after the step of the countermodel found.
 answer logic_preserved(logic *l, uint32_t rule, const bits *assumed, const bits *asked, bits *failed);
+
+// The lemmas that the last proofs of logic_preserved(), for a lemma and every rule, rest on are added to `used`; false
+// if it is not known for some rule, or they rest on others than the assumed ones.
+bool logic_used(const logic *l, uint32_t lemma, const bits *assumed, bits *used);
 
 // Do the assumed lemmas imply e in every state? With rule != UINT32_MAX, e is over the rule's parameters and its
 // guard is assumed too.

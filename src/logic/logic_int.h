@@ -95,10 +95,13 @@ void query_free_task(task *t);
 // `work` limits the SAT variables of all solver calls together; 0: no limit. ANSWER_UNKNOWN: `failed` are the
 // unanswered.
 answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uint64_t work, bits *failed);
+// Adds the lemmas that the task's proof of a lemma rests on; false if it has none that rests on assumed ones.
+bool query_used(const task *t, uint32_t lemma, const bits *assumed, bits *used);
 answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work);
 bool query_is_stratified(logic *l);          // everything asked so far
 void query_retire(task *t, uint32_t lemma);  // see logic_retire()
 void query_count_vars(logic *l, const matrix *x);
+void query_forget_large(const logic *l, task *t);
 // For questions that bring their own clauses: the setting's elements and solver, made when first needed; then whether
 // the selector can be true. ANSWER_PROVED: `used` become the lemmas that the refutation needs.
 void query_make_ground(logic *l, const task *t, setting *s);

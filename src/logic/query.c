@@ -135,13 +135,24 @@ static bool is_stale(const setting *s) {
     return s->first_vars && s->g.solver.nvars > STALE_VARS + STALE_RATIO * s->first_vars;
 }
 
+// A setting with more goal elements than lemmas have variables now is made anew when it is asked.
+void query_forget_large(const logic *l, task *t) {
+    for (uint32_t i = 0; i < t->settings.len; i++) {
+        setting *s = &t->settings.data[i];
+        bool is_large = false;
+        for (uint32_t k = 1; s->is_made && k < s->g.ndomains; k++)
+            is_large |= type_is_unbounded(l->m, (type){k}) && s->g.domains[k].goals > l->most_vars[k];
+        if (is_large) forget_ground(s);
+    }
+}
+
 void query_make_ground(logic *l, const task *t, setting *s) {
     bool is_good = s->is_made && !s->g.is_cut && has_goals(l, &s->g);
     if (is_good && !s->first_vars) s->first_vars = s->g.solver.nvars;
     if (is_good && !is_stale(s)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
-    ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars};
+    ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars, NULL};
     ground_init(&s->g, l->m, l->system, &set, &l->stop);
     s->is_made = true;
 }
@@ -501,6 +512,15 @@ answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uin
     bits_free(&open);
     bits_free(&left);
     return a;
+}
+
+bool query_used(const task *t, uint32_t lemma_index, const bits *assumed, bits *used) {
+    for (uint32_t i = 0; i < t->settings.len; i++) {
+        const setting *s = &t->settings.data[i];
+        if (!has_proof(s, lemma_index, assumed)) return false;
+        bits_join(used, &s->proofs.data[s->goals.data[lemma_index].proof]);
+    }
+    return true;
 }
 
 answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work) {

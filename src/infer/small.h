@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// An invariant of an instance of fixed sizes, as orbits of cubes that it excludes: see small.c. Candidates for all
+// sizes are made of it by orbit.c, and shown by grow.c.
+#ifndef INFER_SMALL_H
+#define INFER_SMALL_H
+
+#include "infer/atoms.h"
+#include "infer/diagram.h"
+#include "infer/prover.h"
+#include "logic/bounded.h"
+#include "model/eval.h"
+#include "model/instance.h"
+
+// A word at elements; a literal is its number times two, and one more where it is false.
+typedef struct {
+    uint32_t word;
+    uint8_t args[MODEL_MOST_ARGS];  // elements, of the sorts of the word's formals
+} small_place;
+
+typedef VEC(uint32_t) small_cube;  // literals that are all true, in order
+
+typedef struct {
+    small_cube c;
+    uint32_t level;  // the last frame it is in
+    int act;         // under which its orbit is excluded
+    bool is_needed;  // for the property, in the end
+} small_lemma;
+
+typedef struct {
+    prover *x;
+    const instance *in;
+    bounded *b;
+    diagram_maker d;
+    eval *ev;
+    VEC(small_place) places;
+    VEC(uint32_t) first;  // by word: its first place
+    int *lits[3];         // by bounded_when and literal; 0: none yet
+    type_list sorts;
+    uint32_t *offset;       // by type id: the first variable of a diagram that stands for an element of it
+    uint32_t nvars;         // of a diagram: all elements
+    VEC(type) type_of_var;  // by variable
+    uint32_t nsame;         // the first samples are of these sizes
+    VEC(small_lemma) lemmas;
+    uint32_t frontier;
+    limits limits;
+    uint64_t most_work;
+    bool is_reached;  // an initial state leads to a violation, or to what a lemma excludes
+} small;
+
+// `property` holds in every state, or is_reached; `known` are other invariants, of all sizes. False: no answer.
+bool small_search(small *s, expr property, const expr *known, uint32_t nknown);
+// Words come from the pool, quantified ones too. False if there are too many places.
+bool small_start(small *s, prover *x, const instance *in, atom_pool *pool, uint64_t most_work);
+void small_stop(small *s);
+// The literal at other elements: to[v] is the variable of a diagram in the place of v.
+uint32_t small_image(const small *s, uint32_t literal, const uint8_t *to);
+// The elements that a cube is about, as variables of a diagram.
+uint32_t small_elements(const small *s, const small_cube *c);
+uint32_t small_elements_of(const small *s, uint32_t literal);
+bool small_has_whole_sort(const small *s, uint32_t elements);
+// The cube as a diagram's, over all elements; freed by cube_free().
+void small_to_cube(small *s, const small_cube *c, cube *out);
+
+// ---- orbit.c: formulas, for every size, that say of an instance of this size what the orbit of the cube says, are
+// appended: `out` with ∀ only, `mixed` with ∃ where that is possible.
+typedef VEC(expr) formula_list;
+void orbit_formulas(small *s, const small_cube *c, formula_list *out, formula_list *mixed);
+
+#endif
