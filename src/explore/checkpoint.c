@@ -3,7 +3,7 @@
 // written on. The reader trusts nothing: the bytes have checksums, and every number is checked before it is used.
 //
 //   header    magic, fingerprint, what the search does without
-//   segment   bytes, checksums | point, asks, fired | marks and thin levels | of each partition jumps, records, states
+//   segment   bytes, checksums | point, asks, fired | marks and thin levels | of each partition far parents, records, states
 //
 // On several ranks the file is the same: each writes its partitions to their places, the first the rest, and a search
 // goes on on any number of ranks. All of them need to see the file.
@@ -84,7 +84,7 @@ struct checkpoint {
     double began, written_at, write_seconds;
 };
 
-static const char magic[16] = "parvis point 5\n";
+static const char magic[16] = "parvis point 6\n";
 
 static const char *path_of(const search *s) { return str_get(&s->file->path); }
 
@@ -181,14 +181,14 @@ static bool transfer_order(place *x, order *o, const point *from, const point *t
     vec_reserve(&o->thins, to->nthins);
     uint32_t nmarks = to->nmarks - from->nmarks, nthins = to->nthins - from->nthins;
     return (!nmarks || transfer(x, o->marks.data + from->nmarks, nmarks * sizeof *o->marks.data)) &&
-           (!nthins || transfer(x, o->thins.data + from->nthins, nthins * sizeof *o->thins.data));
+           (!nthins || transfer(x, o->thins.data + from->nthins, nthins));
 }
 
 // How far into a segment a partition is; that of no partition is the length. UINT64_MAX: no such segment follows.
 static uint64_t part_place(const search *s, const point *from, const point *to, uint32_t part) {
     bool ok = from->nmarks <= to->nmarks && from->nthins <= to->nthins;
-    uint64_t at = head_bytes(s) + (to->nmarks - from->nmarks) * (uint64_t)sizeof(order_mark) +
-                  (to->nthins - from->nthins) * (uint64_t)sizeof(order_thin);
+    uint64_t at =
+        head_bytes(s) + (to->nmarks - from->nmarks) * (uint64_t)sizeof(order_mark) + (to->nthins - from->nthins);
     for (uint32_t p = 0; p < part; p++) {
         uint64_t bytes = store_bytes_between(s->x->states, from->stored[p], to->stored[p]);
         ok = ok && bytes != UINT64_MAX;
@@ -223,7 +223,7 @@ static bool is_first_rank(const search *s) { return !s->options->ranks || !s->op
 // A search that is read is divided from the beginning.
 static bool checkpoint_is_mine(const search *s, uint32_t part) {
     const ranks_job *with = s->options->ranks;
-    return !with || part % with->count == with->mine;
+    return !with || share_part_owner(with, part) == with->mine;
 }
 
 static bool write_first(search *s, place *x) {

@@ -126,30 +126,43 @@ static void note_parcels(search *s, worker *w, uint64_t number, bool is_begin) {
     }
 }
 
-// The states of a chunk that are in a file are read at once.
-static bool is_in_file(const search *s, const chunk *c) {
-    return store_id_local(c->first) < store_on_disk(s->x->states, store_id_part(c->first));
+// The states of a strip that are in a file are read at once.
+static bool is_in_file(const search *s, const strips_place *at) {
+    return at->local < store_on_disk(s->x->states, at->part);
 }
 
-static void take_state(const search *s, worker *w, const chunk *c, uint32_t i, bool is_read) {
+static void take_state(const search *s, worker *w, store_id first, uint32_t i, bool is_read) {
     if (is_read) expand_copy(w->state, w->strip + (uint64_t)i * s->words, s->words);
-    else store_get(s->x->states, c->first + i, w->state);
+    else store_get(s->x->states, first + i, w->state);
 }
 
-// One that is begun when the search is over has empty parcels.
-static void expand_chunk(search *s, worker *w, uint64_t number) {
-    const chunk c = s->chunks[number];
-    bool is_read = is_in_file(s, &c);
-    if (is_read && !store_read(s->x->states, c.first, c.count, w->strip)) settle_read_failed(s);
-    w->sample_at = selfcheck_place(s, c.position);
-    note_parcels(s, w, number, true);
-    for (uint32_t i = 0; i < c.count && !search_is_over(s); i++) {
+// Of one strip.
+static void expand_piece(search *s, worker *w, const strips_place *at, uint32_t count, uint64_t position) {
+    store_id first = store_id_of(at->part, at->local);
+    bool is_read = is_in_file(s, at);
+    if (is_read && !store_read(s->x->states, first, count, w->strip)) settle_read_failed(s);
+    for (uint32_t i = 0; i < count && !search_is_over(s); i++) {
         if (w->until_look == 0) {
             search_look(s, w);
             w->until_look = LOOK_EVERY;
         }
-        take_state(s, w, &c, i, is_read);
-        expand_state(s, w, c.first + i, c.position + i);
+        take_state(s, w, first, i, is_read);
+        expand_state(s, w, first + i, position + i);
+    }
+}
+
+// One that is begun when the search is over has empty parcels.
+static void expand_chunk(search *s, worker *w, uint64_t number) {
+    const chunk *c = &s->chunks[number];
+    strips level = {s->level_begin, s->level_end};
+    strips_place at = c->first;
+    w->sample_at = selfcheck_place(s, c->position);
+    note_parcels(s, w, number, true);
+    for (uint32_t done = 0, count; done < c->count; done += count, at.local += count) {
+        if (!strips_left(level, &at)) strips_next(level, &at);
+        count = strips_left(level, &at);
+        if (count > c->count - done) count = c->count - done;
+        expand_piece(s, w, &at, count, c->position + done);
     }
     note_parcels(s, w, number, false);
 }
@@ -160,7 +173,7 @@ void expand_block(void *context, uint32_t number) {
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
     if (s->options->limit_depth && s->depth >= s->options->limit_depth) search_stop(s, END_DEPTH);
     for (uint64_t k; (k = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;)
-        if (share_owns(s, store_id_part(s->chunks[k].first))) expand_chunk(s, w, k);
+        if (share_owns(s, s->chunks[k].first.part)) expand_chunk(s, w, k);
 }
 
 // Room for chunks and their parcels.

@@ -17,15 +17,7 @@ typedef struct {
     const parcel *at, *end;
     uint32_t part, stride;
     const uint64_t *entry, *entry_end;
-    store_number first_parent;  // of the block's states
 } feed;
-
-// The level's first number is that of states before it.
-static store_number block_first(const search *s) {
-    store_number first = s->block_begin;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) first += s->level_begin[p];
-    return first;
-}
 
 static const uint64_t *parcel_words(const feed *f, const parcel *p) {
     if (p->worker == PARCEL_RECEIVED) return f->s->received + p->begin;
@@ -56,7 +48,7 @@ static inline uint32_t entry_print(const feed *f, const uint64_t *entry) {
 
 static void set_parent(const feed *f, const uint64_t *entry, store_id id) {
     uint32_t place = (uint32_t)entry[f->stride - 1];
-    if (place != PLACE_INITIAL) store_set_parent(f->s->x->states, id, f->first_parent + place);
+    if (place != PLACE_INITIAL) store_set_parent(f->s->x->states, id, f->s->block_first + place);
 }
 
 static void merge_put(feed *f, worker *w, const uint64_t *entry, uint32_t guess) {
@@ -78,7 +70,6 @@ static void merge_part(search *s, worker *w, uint32_t part) {
     const parcel *first = s->parcels + part;
     feed f = {.s = s, .part = part, .stride = s->words + 1, .at = first};
     f.end = first + s->nchunks * STORE_PARTS;
-    f.first_parent = block_first(s);
     const uint64_t *window[WINDOW];
     uint32_t guess[WINDOW];
     uint64_t in = 0, guessed = 0;

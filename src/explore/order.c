@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of stored states: see order.h. What is remembered is where each level begins in each partition,
 // so a number costs no memory of its own. A state space that is thousands of levels deep has few states in
-// each: after the first thousand, where there are so few, up to eight levels in a row are given by their sizes
-// alone, one byte per partition, and only the one before them has a mark.
+// each: after the first thousand, where there are so few, several levels in a row are given by a few bytes each, and
+// only the one before them has a mark. These are a byte with the number of states and then their partitions, one
+// byte for each, or, if there are as many states as partitions, 0 and then how many states each partition has.
 //
 // Invariant: the levels of a mark are its own, whose sizes are the first of its thin entries, and those that
 // begin where such an entry ends; the last one ends where the next mark's begins, or is open.
@@ -13,7 +14,7 @@
 #include <string.h>
 
 enum {
-    THIN_MOST = 8,      // between two marks
+    THIN_BYTES = 128,   // between two marks, and one entry more
     MARKS_FIRST = 1000  // levels that always have a mark, which is found faster
 };
 
@@ -22,30 +23,37 @@ void order_free(order *o) {
     vec_free(&o->thins);
 }
 
-// What a vec of this many has room for after one more.
-static uint64_t room_for_more(uint32_t len, uint32_t cap) {
-    if (len < cap) return cap;
-    return cap ? 2 * (uint64_t)cap : 8;
+// What a vec of this many has room for after some more.
+static uint64_t room_for_more(uint32_t len, uint64_t cap, uint32_t more) {
+    while (cap < (uint64_t)len + more) cap = cap ? 2 * cap : 8;
+    return cap;
 }
 
 uint64_t order_bytes(const order *o) {
-    return room_for_more(o->marks.len, o->marks.cap) * sizeof *o->marks.data +
-           room_for_more(o->thins.len, o->thins.cap) * sizeof *o->thins.data;
+    return room_for_more(o->marks.len, o->marks.cap, 1) * sizeof *o->marks.data +
+           room_for_more(o->thins.len, o->thins.cap, 1 + STORE_PARTS);
 }
 
 // ---- closing levels
 
 static void order_add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
 
-// The sizes of a level that lies between two beginnings, if they are small.
-static bool is_thin(const order_level *from, const order_level *to, order_thin *thin) {
-    uint32_t most = 0;
+// Is a level that lies between two beginnings small in every partition?
+static bool is_thin(const order_level *from, const order_level *to) {
+    for (uint32_t p = 0; p < STORE_PARTS; p++)
+        if (to->begin[p] - from->begin[p] > UINT8_MAX) return false;
+    return true;
+}
+
+static void order_add_thin(order *o, const order_level *from, const order_level *to) {
+    uint64_t n = to->first - from->first;
+    bool is_list = n < STORE_PARTS;
+    vec_push(&o->thins, is_list ? (uint8_t)n : 0);
     for (uint32_t p = 0; p < STORE_PARTS; p++) {
         uint32_t size = to->begin[p] - from->begin[p];
-        thin->sizes[p] = (uint8_t)size;
-        if (size > most) most = size;
+        if (!is_list) vec_push(&o->thins, (uint8_t)size);
+        for (uint32_t i = 0; is_list && i < size; i++) vec_push(&o->thins, (uint8_t)p);
     }
-    return most <= UINT8_MAX;
 }
 
 void order_count(order *o, const store *s) {
@@ -67,14 +75,14 @@ static order_level counted_level(const order *o) {
 
 void order_close(order *o) {
     order_level next = counted_level(o);
-    order_thin thin;
     if (o->marks.len == 0) order_add_mark(o);
     if (next.first == o->open.first) return;
-    bool has_room = o->marks.len >= MARKS_FIRST && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
-    bool is_small = has_room && is_thin(&o->open, &next, &thin);
+    bool has_room = o->marks.len >= MARKS_FIRST && o->thins.len - vec_last(&o->marks).thin < THIN_BYTES &&
+                    o->thins.len < UINT32_MAX - 1 - STORE_PARTS;
+    bool is_small = has_room && is_thin(&o->open, &next);
+    if (is_small) order_add_thin(o, &o->open, &next);
     o->open = next;
-    if (is_small) vec_push(&o->thins, thin);
-    else order_add_mark(o);
+    if (!is_small) order_add_mark(o);
 }
 
 // ---- looking up
@@ -102,13 +110,18 @@ static void mark_end(const order *o, uint32_t mark, order_level *end) {
     memcpy(end->begin, o->counts, sizeof end->begin);
 }
 
-static order_level add_thin(const order_level *from, const order_thin *thin) {
-    order_level to = *from;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) {
-        to.begin[p] += thin->sizes[p];
-        to.first += thin->sizes[p];
+static uint32_t thin_bytes(const uint8_t *thin) { return 1 + (*thin ? *thin : STORE_PARTS); }
+
+// Adds the sizes of a thin level to where it begins; returns the bytes that it takes.
+static uint32_t add_thin(order_level *level, const uint8_t *thin) {
+    uint32_t n = *thin;
+    for (uint32_t i = 1; i <= n; i++) level->begin[thin[i]]++;
+    level->first += n;
+    for (uint32_t p = 0; !n && p < STORE_PARTS; p++) {
+        level->begin[p] += thin[1 + p];
+        level->first += thin[1 + p];
     }
-    return to;
+    return thin_bytes(thin);
 }
 
 // The level with a key as above, and the beginning of the one after it.
@@ -116,8 +129,9 @@ static order_level find_level(const order *o, uint32_t part, uint64_t key, order
     uint32_t mark = find_mark(o, part, key);
     uint32_t end = mark + 1 < o->marks.len ? o->marks.data[mark + 1].thin : o->thins.len;
     order_level at = o->marks.data[mark].level;
-    for (uint32_t i = o->marks.data[mark].thin; i < end; i++, at = *next) {
-        *next = add_thin(&at, &o->thins.data[i]);
+    *next = at;
+    for (uint32_t i = o->marks.data[mark].thin; i < end; at = *next) {
+        i += add_thin(next, o->thins.data + i);
         if (key < (part == STORE_PARTS ? next->first : next->begin[part])) return at;
     }
     mark_end(o, mark, next);
@@ -159,6 +173,17 @@ static bool is_up_to(const order_level *a, const order_level *b) {
     return is_level(a) && is_level(b);
 }
 
+// Adds thin levels up to the end of their bytes, which is where the last of them must end.
+static bool add_sound_thins(const order *o, uint32_t begin, uint32_t end, order_level *at) {
+    for (uint32_t i = begin; i < end; i += add_thin(at, o->thins.data + i)) {
+        const uint8_t *thin = o->thins.data + i;
+        if (*thin >= STORE_PARTS || thin_bytes(thin) > end - i) return false;
+        for (uint32_t k = 1; k <= *thin; k++)
+            if (thin[k] >= STORE_PARTS) return false;
+    }
+    return true;
+}
+
 bool order_is_sound(const order *o) {
     order_level at = {0}, all = counted_level(o);
     bool ok = o->marks.len > 0 && o->marks.data[0].thin == 0 && o->marks.data[0].level.first == 0;
@@ -166,7 +191,7 @@ bool order_is_sound(const order *o) {
         uint32_t thin = o->marks.data[i].thin, end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
         ok = thin <= end && end <= o->thins.len && is_up_to(&at, &o->marks.data[i].level);
         at = o->marks.data[i].level;
-        for (uint32_t k = thin; ok && k < end; k++) at = add_thin(&at, &o->thins.data[k]);
+        ok = ok && add_sound_thins(o, thin, end, &at);
     }
     return ok && is_up_to(&at, &o->open) && is_up_to(&o->open, &all);
 }
@@ -188,8 +213,8 @@ void order_sizes(const order *o, uint64_t total, void (*visit)(uint64_t size, vo
         order_level at = o->marks.data[i].level;
         uint32_t end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
         size_up_to(&l, at.first);
-        for (uint32_t k = o->marks.data[i].thin; k < end; k++) {
-            at = add_thin(&at, &o->thins.data[k]);
+        for (uint32_t k = o->marks.data[i].thin; k < end;) {
+            k += add_thin(&at, o->thins.data + k);
             size_up_to(&l, at.first);
         }
     }

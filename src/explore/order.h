@@ -15,17 +15,13 @@ typedef struct {
 
 typedef struct {
     order_level level;
-    uint32_t thin;  // of the list of thin levels: those from here to the next mark's
+    uint32_t thin;  // of the bytes of thin levels: those from here to the next mark's
     uint32_t none;  // padding, since marks are written to files: every byte is defined
 } order_mark;
 
 typedef struct {
-    uint8_t sizes[STORE_PARTS];
-} order_thin;
-
-typedef struct {
     VEC(order_mark) marks;
-    VEC(order_thin) thins;
+    VEC(uint8_t) thins;            // see order.c
     order_level open;              // the level after the last one that is closed
     uint32_t counts[STORE_PARTS];  // states of each partition, on whatever rank it is
 } order;

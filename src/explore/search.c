@@ -233,6 +233,24 @@ static void run_phase(search *s, crew_job job, bool is_parallel) {
     else job(s, 0);
 }
 
+// May states of two partitions be in one chunk?
+static bool is_one_owner(const search *s, uint32_t part, uint32_t other) {
+    return !s->is_shared || share_part_owner(s->options->ranks, part) == share_part_owner(s->options->ranks, other);
+}
+
+// Goes on by up to `most` states, of one owner, and returns how many that were.
+static uint64_t cut_chunk(const search *s, strips_place *at, uint64_t most) {
+    strips level = {s->level_begin, s->level_end};
+    uint32_t part = at->part;
+    for (uint64_t done = 0, count;; done += count) {
+        count = search_clamp(strips_left(level, at), 0, most - done);
+        at->local += (uint32_t)count;
+        if (done + count == most) return most;
+        strips_next(level, at);
+        if (!is_one_owner(s, part, at->part)) return done + count;
+    }
+}
+
 // Cuts the block into chunks, if there is room for them; returns how many it has.
 static uint64_t cut_block(const search *s, chunk *out) {
     strips level = {s->level_begin, s->level_end};
@@ -240,11 +258,19 @@ static uint64_t cut_block(const search *s, chunk *out) {
     uint64_t n = 0;
     for (uint64_t done = 0, count; done < s->block_size; done += count, n++) {
         if (!strips_left(level, &at)) strips_next(level, &at);
-        count = search_clamp(strips_left(level, &at), 0, search_clamp(s->block_size - done, 0, s->chunk_size));
-        if (out) out[n] = (chunk){s->block_begin + done, store_id_of(at.part, at.local), (uint32_t)count};
-        at.local += (uint32_t)count;
+        chunk c = {.position = s->block_begin + done, .first = at};
+        count = cut_chunk(s, &at, search_clamp(s->block_size - done, 0, s->chunk_size));
+        c.count = (uint32_t)count;
+        if (out) out[n] = c;
     }
     return n;
+}
+
+// The level's first number is that of states before it.
+static store_number number_of_block(const search *s) {
+    store_number first = s->block_begin;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) first += s->level_begin[p];
+    return first;
 }
 
 static void finish_block(search *s) {
@@ -258,9 +284,21 @@ static void finish_block(search *s) {
     stop_at_limits(s);
 }
 
+static uint64_t parallel_least(const search *s) {
+    return s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
+}
+
+// All ranks cut a block alike, however many threads they have.
+static uint64_t next_chunk_size(const search *s, bool is_parallel) {
+    if (!is_parallel && !s->is_shared) return CHUNK_MOST;
+    uint64_t least = search_clamp(parallel_least(s), 1, CHUNK_LEAST);
+    return search_clamp(s->block_size / 64, least, CHUNK_MOST);
+}
+
 static void search_run_block(search *s) {
-    uint64_t least = s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
-    s->chunk_size = search_clamp(s->block_size / 64, least < CHUNK_LEAST ? least : CHUNK_LEAST, CHUNK_MOST);
+    bool is_parallel = s->nthreads > 1 && s->block_size >= parallel_least(s);
+    s->chunk_size = next_chunk_size(s, is_parallel);
+    s->block_first = number_of_block(s);
     s->nchunks = cut_block(s, NULL);
     if (!expand_reserve(s, s->nchunks)) {
         search_stop(s, END_MEMORY);
@@ -268,7 +306,6 @@ static void search_run_block(search *s) {
     } else {
         cut_block(s, s->chunks);
     }
-    bool is_parallel = s->nthreads > 1 && s->block_size >= least;
     if (is_parallel && !s->threads) add_threads(s);
     atomic_store(&s->next_chunk, 0);
     atomic_store(&s->next_part, 0);

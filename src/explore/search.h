@@ -27,7 +27,7 @@
 //
 // Why the answer does not depend on the number of threads. The states of a level have positions, which follow
 // from the sizes of its partitions (strips.h). A block is a range of positions and a chunk a range of a block, in one
-// partition. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each partition
+// partition or several. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each partition
 // sees candidates in order of position and label: which states are new, their numbers and their parents are
 // decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops
 // at the same place.
@@ -102,10 +102,10 @@ typedef struct {
 
 #define PARCEL_RECEIVED UINT32_MAX
 
-// States of a block that one thread expands, one after the other: of one strip.
+// States of a block that one thread expands, one after the other. All are of one rank.
 typedef struct {
-    uint64_t position;  // of the first
-    store_id first;
+    uint64_t position;   // of the first,
+    strips_place first;  // and where it is
     uint32_t count;
 } chunk;
 
@@ -120,7 +120,7 @@ typedef struct worker {
     space_run *run;
     eval *ev;  // reference evaluator, for findings
     uint64_t *state, *next, *raw, *failed;
-    uint64_t *strip;  // states of a chunk, read from a file
+    uint64_t *strip;  // states of a strip, read from a file
     uint32_t *labels;
     value *cells, *after, *args;
     stream out[STORE_PARTS];
@@ -191,6 +191,7 @@ struct search {
 
     // the block that is worked on
     uint64_t block_begin, block_size, chunk_size, nchunks;
+    store_number block_first;  // the number of its first state
     chunk *chunks;
     parcel *parcels;  // by chunk and partition
     uint64_t chunks_cap;

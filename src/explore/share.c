@@ -16,7 +16,7 @@
 // whole when it is over (selfcheck.c) has fewer.
 enum { SHARE_LEAST = 100000 };
 
-// What a rank says at the end of a block; then, of each partition, how many states and jumps of parents it has, and of
+// What a rank says at the end of a block; then, of each partition, how many states it has and how many far parents (store.c), and of
 // each ask the first finding.
 typedef struct {
     int64_t end;      // explore_end or SEARCH_GOES_ON
@@ -38,17 +38,15 @@ struct share_data {
     selfcheck_counts done;           // the same of the self-check
     uint64_t memory, sent, entries;  // of all ranks: bytes; bytes and candidates sent so far
     uint64_t own_sent, own_entries;
-    uint32_t njumps[STORE_PARTS];  // of the store, by partition (store_extent)
+    uint32_t njumps[STORE_PARTS], nfars[STORE_PARTS];  // of the store, by partition (store_extent)
     bool is_due, wants_room;
     bool sends_promises;       // in this block: a rank that is over did not send all that it promised
     unsigned char *all, *own;  // news
     size_t news_bytes;
 };
 
-static uint32_t part_owner(const ranks_job *with, uint32_t part) { return part % with->count; }
-
 static uint32_t parts_of(const ranks_job *with, uint32_t rank) {
-    return rank < STORE_PARTS ? (STORE_PARTS - 1 - rank) / with->count + 1 : 0;
+    return share_first_part(with, rank + 1) - share_first_part(with, rank);
 }
 
 // ---- beginning
@@ -75,7 +73,7 @@ bool share_begin(search *s, bool is_set_up) {
 }
 
 static size_t news_size(const search *s) {
-    return sizeof(news) + STORE_PARTS * sizeof(uint64_t) + s->asks.len * sizeof(uint64_t);
+    return sizeof(news) + 2 * STORE_PARTS * sizeof(uint64_t) + s->asks.len * sizeof(uint64_t);
 }
 
 static share_data *share_new(search *s) {
@@ -90,7 +88,11 @@ static share_data *share_new(search *s) {
     h->own = h->all + n * h->news_bytes;
     h->transitions = s->transitions;
     h->done = s->tried.done;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) h->njumps[p] = store_extent_of(s->x->states, p).njumps;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        store_extent e = store_extent_of(s->x->states, p);
+        h->njumps[p] = e.njumps;
+        h->nfars[p] = e.nfars;
+    }
     return h;
 }
 
@@ -145,20 +147,24 @@ void share_meet(search *s, bool is_end) {
     forget_common(s);
 }
 
-// Each knows the jumps of its own partitions only.
-static void share_jumps(search *s) {
+// Each knows the far parents of its own partitions only.
+static void share_fars(search *s) {
     share_data *h = s->shared;
-    uint64_t jumps[STORE_PARTS];
-    for (uint32_t p = 0; p < STORE_PARTS; p++) jumps[p] = share_owns(s, p) ? h->njumps[p] : 0;
-    share_sum(s, jumps, STORE_PARTS);
-    for (uint32_t p = 0; p < STORE_PARTS; p++) h->njumps[p] = (uint32_t)jumps[p];
+    uint64_t both[STORE_PARTS];
+    for (uint32_t p = 0; p < STORE_PARTS; p++)
+        both[p] = share_owns(s, p) ? (uint64_t)h->njumps[p] << 32 | h->nfars[p] : 0;
+    share_sum(s, both, STORE_PARTS);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        h->njumps[p] = (uint32_t)(both[p] >> 32);
+        h->nfars[p] = (uint32_t)both[p];
+    }
 }
 
 // All need a state that is stored, to begin with (expand.c): the first of the level.
 static void share_seed(search *s) {
     store_id first = search_place_id(s, 0);
     ranks_job *with = s->options->ranks;
-    uint32_t owner = part_owner(with, store_id_part(first));
+    uint32_t owner = share_part_owner(with, store_id_part(first));
     s->seed = mem_zero(s->words + 1, sizeof *s->seed);
     if (owner == with->mine && !store_read(s->x->states, first, 1, s->seed)) settle_read_failed(s);
     with->tell(with, owner, s->seed, s->words * sizeof *s->seed);
@@ -168,13 +174,13 @@ void share_resume(search *s) {
     if (!s->options->ranks) return;
     s->has_met = s->is_shared = true;
     s->shared = share_new(s);
-    share_jumps(s);
+    share_fars(s);
     if (s->level_size) share_seed(s);
 }
 
 store_extent share_extent(const search *s, uint32_t part) {
     if (!s->is_shared) return store_extent_of(s->x->states, part);
-    return (store_extent){s->x->numbers.counts[part], s->shared->njumps[part],
+    return (store_extent){s->x->numbers.counts[part], s->shared->njumps[part], s->shared->nfars[part],
                           s->is_compact ? s->level_begin[part] : 0};
 }
 
@@ -185,7 +191,7 @@ bool share_wants_room(const search *s) { return s->shared->wants_room; }
 // ---- messages
 
 static bool is_chunk_of(const search *s, uint64_t number, uint32_t rank) {
-    return part_owner(s->shared->with, store_id_part(s->chunks[number].first)) == rank;
+    return share_part_owner(s->shared->with, s->chunks[number].first.part) == rank;
 }
 
 static uint64_t chunks_of(const search *s, uint32_t rank) {
@@ -208,7 +214,7 @@ static void grow_buffer(search *s, uint64_t **buffer, uint64_t *cap, uint64_t wo
 }
 
 static uint32_t promise_owner(const search *s, const uint64_t *promise) {
-    return part_owner(s->shared->with, store_hash_part(store_hash(s->x->states, selfcheck_promised(s, promise))));
+    return share_part_owner(s->shared->with, store_hash_part(store_hash(s->x->states, selfcheck_promised(s, promise))));
 }
 
 // Words of promises to a rank; they are copied if there is a place for them.
@@ -233,7 +239,7 @@ static void count_words(search *s) {
     memset(h->out_words, 0, h->with->count * sizeof *h->out_words);
     for (uint64_t k = 0; k < s->nchunks; k++)
         for (uint32_t p = 0; p < STORE_PARTS && is_chunk_of(s, k, h->with->mine); p++)
-            h->out_words[part_owner(h->with, p)] += s->parcels[k * STORE_PARTS + p].words;
+            h->out_words[share_part_owner(h->with, p)] += s->parcels[k * STORE_PARTS + p].words;
     for (uint32_t r = 0; r < h->with->count; r++) {
         h->own_entries += h->out_words[r] / (s->words + 1);
         if (r == h->with->mine || !s->nchunks) h->out_words[r] = 0;
@@ -257,7 +263,7 @@ static uint64_t *put_message(const search *s, uint32_t rank, uint64_t *to) {
     const share_data *h = s->shared;
     uint64_t *head = to, *table = to + 1, n = 0;
     to = table + table_words(chunks_of(s, h->with->mine), parts_of(h->with, rank));
-    for (uint32_t p = rank; p < STORE_PARTS; p += h->with->count)
+    for (uint32_t p = share_first_part(h->with, rank); p < share_first_part(h->with, rank + 1); p++)
         for (uint64_t k = 0; k < s->nchunks; k++) {
             if (!is_chunk_of(s, k, h->with->mine)) continue;
             const parcel *from = &s->parcels[k * STORE_PARTS + p];
@@ -286,7 +292,7 @@ static void take_message(search *s, uint32_t rank) {
     const uint64_t *message = h->in + h->in_begin[rank];
     bool is_empty = !h->in_words[rank];
     uint64_t n = 0, at = h->in_begin[rank] + 1 + table_words(chunks_of(s, rank), parts_of(h->with, mine));
-    for (uint32_t p = mine; p < STORE_PARTS; p += h->with->count)
+    for (uint32_t p = share_first_part(h->with, mine); p < share_first_part(h->with, mine + 1); p++)
         for (uint64_t k = 0; k < s->nchunks; k++) {
             if (!is_chunk_of(s, k, rank)) continue;
             uint32_t words = is_empty ? 0 : get_size(message + 1, n++);
@@ -334,16 +340,18 @@ void share_keep_promises(search *s) {
 
 static uint64_t *counts_in(unsigned char *n) { return (uint64_t *)(n + sizeof(news)); }
 
-static uint64_t *keys_in(unsigned char *n) { return counts_in(n) + STORE_PARTS; }
+static uint64_t *keys_in(unsigned char *n) { return counts_in(n) + 2 * STORE_PARTS; }
 
-static uint64_t packed_extent(const search *s, uint32_t part) {
+static void put_extent(const search *s, uint32_t part, uint64_t *to) {
     store_extent e = store_extent_of(s->x->states, part);
-    return (uint64_t)e.count << 32 | e.njumps;
+    to[0] = e.count;
+    to[1] = (uint64_t)e.njumps << 32 | e.nfars;
 }
 
-static void take_extent(search *s, uint32_t part, uint64_t extent) {
-    s->x->numbers.counts[part] = (uint32_t)(extent >> 32);
-    s->shared->njumps[part] = (uint32_t)extent;
+static void take_extent(search *s, uint32_t part, const uint64_t *from) {
+    s->x->numbers.counts[part] = (uint32_t)from[0];
+    s->shared->njumps[part] = (uint32_t)(from[1] >> 32);
+    s->shared->nfars[part] = (uint32_t)from[1];
 }
 
 static void write_news(search *s) {
@@ -362,7 +370,7 @@ static void write_news(search *s) {
     own->done.steps = s->tried.done.steps - h->done.steps;
     own->done.states = s->tried.done.states - h->done.states;
     for (uint32_t i = 0; i < TRIED_KINDS; i++) own->done.tried[i] = s->tried.done.tried[i] - h->done.tried[i];
-    for (uint32_t p = 0; p < STORE_PARTS; p++) counts_in(h->own)[p] = packed_extent(s, p);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) put_extent(s, p, counts_in(h->own) + 2 * p);
     for (uint32_t i = 0; i < s->asks.len; i++) keys_in(h->own)[i] = finding_key(s, i);
 }
 
@@ -388,7 +396,8 @@ static void share_counts(search *s) {
     s->transitions = h->transitions;
     s->tried.done = h->done;
     h->is_due = ((const news *)news_of(h, 0))->is_due;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) take_extent(s, p, counts_in(news_of(h, part_owner(h->with, p)))[p]);
+    for (uint32_t p = 0; p < STORE_PARTS; p++)
+        take_extent(s, p, counts_in(news_of(h, share_part_owner(h->with, p))) + 2 * p);
 }
 
 static void share_findings(search *s) {
@@ -497,7 +506,7 @@ void share_state(search *s, store_id id, store_number *parent, uint64_t *hash, u
     }
     if (s->is_shared) {
         ranks_job *with = s->shared->with;
-        with->tell(with, part_owner(with, part), told, (words + 2) * sizeof *told);
+        with->tell(with, share_part_owner(with, part), told, (words + 2) * sizeof *told);
     }
     *parent = told[0];
     *hash = told[1];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One search on several ranks, with the answer that one rank gives.
 //
-// Ranks (ranks/ranks.h) own partitions of the store: rank r of k those with numbers r, r + k, r + 2k, …. A rank has
-// the states of its partitions, expands them and merges what belongs there. Nothing else is divided: counts, levels,
+// Ranks (ranks/ranks.h) own partitions of the store, each a range of them (share_first_part). A rank has the
+// states of its partitions, expands them and merges what belongs there. Nothing else is divided: counts, levels,
 // blocks, findings and limits are known to all, and all take the same decisions from them.
 //
 // Numbers. The order of discovery must not depend on ranks, and it does not depend on threads (search.h) for reasons
 // that hold here as well: a position in a level follows from the sizes of its partitions (strips.h), a block is a range
-// of positions cut by counts, a chunk is a piece of one partition, so of one rank. Phase 2 takes the candidates of a
+// of positions cut by counts, a chunk is a piece of it that one rank has. Phase 2 takes the candidates of a
 // partition in order of chunks, wherever they come from. So every partition stores the same states in the same order as
 // on one rank, and a state's id, its number (order.h) and that of its parent are the same. A parent is a number: who
 // owns it follows from the order, which all ranks have.
@@ -63,8 +63,17 @@ void share_state(search *s, store_id id, store_number *parent, uint64_t *hash, u
 // What rank 0 decides, to all.
 uint32_t share_decision(const explore_options *o, uint32_t mine);
 
+// The partitions of rank r are those from share_first_part(r) to before that of r + 1.
+static inline uint32_t share_first_part(const ranks_job *with, uint32_t rank) {
+    return (uint32_t)(((uint64_t)rank * STORE_PARTS + with->count - 1) / with->count);
+}
+
+static inline uint32_t share_part_owner(const ranks_job *with, uint32_t part) {
+    return (uint32_t)((uint64_t)part * with->count / STORE_PARTS);
+}
+
 static inline bool share_owns(const search *s, uint32_t part) {
-    return !s->is_shared || part % s->options->ranks->count == s->options->ranks->mine;
+    return !s->is_shared || share_part_owner(s->options->ranks, part) == s->options->ranks->mine;
 }
 
 #endif

@@ -9,9 +9,10 @@
 // A record is the state (of a compact store: its hash), packed, and one byte for the parent. A page packs only
 // the bits in which the states of the partition were seen to differ; when a state differs in another one, the
 // page that is being written is packed again. States come in the order of their parents, so the numbers of parents
-// only grow, by STORE_PARTS on average: the byte is the distance from the parent of the record before. Where it
-// does not fit, the byte is PARENT_JUMPS and the parent is in a list, by number of the record; nothing in the
-// list means no parent.
+// only grow, by STORE_PARTS on average: the byte is the distance from the parent of the record before. One of seven is
+// too far for a byte: it is PARENT_FAR, and how much farther is in a list of its own, in the order of records. Where that
+// does not suffice either, and now and then so that few records have to be read for a parent, the byte is
+// PARENT_JUMPS and the parent is in a list, by number of the record; nothing in the list means no parent.
 #include "explore/store.h"
 
 #include "base/vec.h"
@@ -27,25 +28,27 @@
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 10,  // the list of pages of a partition should fit into a cache
+    PAGE_LOG = 9,  // the list of pages of a partition should fit into a cache
     PAGE_RECORDS = 1 << PAGE_LOG,
     LEARN_RECORDS = 256,  // after so many, a partition packs the bits that vary
     FIRST_RECORDS = 16,   // the first page starts small, for small models,
-    OPEN_RECORDS = 64,    // and every page of a store that is not large
-    FIRST_BUCKETS = 64,   // from this many on, growth is by a fourth
+    OPEN_RECORDS = 32,    // and every page of a store that is not large
+    FIRST_BUCKETS = 32,   // from this many on, growth is by a fourth
     MOST_BUCKETS = 1 << 28,
     MOST_PACKINGS = 24,  // of a partition; the last one takes every state
     PARENT_BYTES = 1,
+    PARENT_FAR = 254,
     PARENT_JUMPS = 255,
+    PARENT_WALK = 4096,  // records that are read for a parent, at most
     FILL_AHEAD = 16,
     HEAP_BYTES = 16,        // what the ordinary allocator adds to a page
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
     SLAB_STATES = 1 << 20,  // once there are this many states
 };
 
-// The parent of a record that is not near that of the record before it.
+// The parent of a record that is not near that of the record before it, and how many far ones come before.
 typedef struct {
-    uint32_t local, high, low;
+    uint32_t local, high, low, fars;
 } jump;
 
 typedef struct {
@@ -62,10 +65,12 @@ typedef struct {
     uint32_t count;        // in memory
     uint32_t before;       // in files: records are numbered from here on
     const packing *form;   // of the page that is written to
-    packing *forms[MOST_PACKINGS];
+    packing **forms;       // NULL: none; room for MOST_PACKINGS
     uint32_t nforms;
     jump *jumps;  // ascending
     uint32_t njumps, jumps_cap;
+    uint16_t *fars;  // distances of PARENT_FAR and so much more
+    uint32_t nfars, fars_cap;
     store_number last_parent;
     unsigned char *fresh;  // of a compact store: the states from number `fresh_first` on
     uint32_t fresh_first, fresh_cap;
@@ -122,8 +127,10 @@ void store_keep_all_bits(store *s) { s->keeps_all_bits = true; }
 static void partition_free(partition *p) {
     for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i].data);
     for (uint32_t i = 0; i < p->nforms; i++) free(p->forms[i]);
+    free(p->forms);
     free(p->pages);
     free(p->jumps);
+    free(p->fars);
     free(p->fresh);
     buckets_free(&p->table);
 }
@@ -249,10 +256,19 @@ static bool table_reserve(store *s, partition *p) {
 
 static bool jumps_reserve(store *s, partition *p) {
     if (p->njumps < p->jumps_cap) return true;
-    uint32_t wanted = p->jumps_cap + p->jumps_cap / 8 + 4;
+    uint32_t wanted = p->jumps_cap + p->jumps_cap / 8 + 1;
     if (!store_take(s, p, (wanted - p->jumps_cap) * sizeof *p->jumps)) return false;
     p->jumps = mem_grow(p->jumps, wanted * sizeof *p->jumps);
     p->jumps_cap = wanted;
+    return true;
+}
+
+static bool fars_reserve(store *s, partition *p) {
+    if (p->nfars < p->fars_cap) return true;
+    uint32_t wanted = p->fars_cap + p->fars_cap / 8 + 4;
+    if (!store_take(s, p, (wanted - p->fars_cap) * sizeof *p->fars)) return false;
+    p->fars = mem_grow(p->fars, wanted * sizeof *p->fars);
+    p->fars_cap = wanted;
     return true;
 }
 
@@ -377,6 +393,7 @@ static bool last_page_repack(store *s, partition *p, uint32_t records) {
 // A new packing, from the last page on, which holds `records` records if it is not full.
 static bool form_set(store *s, partition *p, const uint64_t *base, const uint64_t *mask, uint32_t records) {
     if (!store_take(s, p, packing_size(s->kept_words))) return false;
+    if (!p->forms) p->forms = mem_alloc(MOST_PACKINGS * sizeof *p->forms);
     const packing *before = p->form;
     p->form = p->forms[p->nforms++] = packing_new(s->kept_words, base, mask);
     if (!records || last_page_repack(s, p, records)) return true;
@@ -445,7 +462,7 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     uint32_t local;
     if (record_find(p, print, kept, &local)) return STORE_OLD;
     if (p->before + (uint64_t)p->count >= UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) ||
-        !jumps_reserve(s, p) || !table_reserve(s, p))
+        !jumps_reserve(s, p) || !fars_reserve(s, p) || !table_reserve(s, p))
         return STORE_FULL;
     assert(packing_fits(s->whole, state));
     if (s->is_compact) packing_put(s->whole, state, fresh_at(s, p, p->count));
@@ -540,10 +557,10 @@ uint32_t store_on_disk(const store *s, uint32_t part) { return s->parts[part].be
 
 // What was learned about the bits that vary stays.
 static void partition_clear(store *s, partition *p, uint32_t before) {
-    partition kept = {.before = before, .form = p->form, .nforms = p->nforms};
-    memcpy(kept.forms, p->forms, sizeof kept.forms);
+    partition kept = {.before = before, .form = p->form, .forms = p->forms, .nforms = p->nforms};
     kept.bytes = p->nforms * packing_size(s->kept_words);
     budget_give(s->b, p->bytes - kept.bytes);
+    p->forms = NULL;
     p->nforms = 0;
     partition_free(p);
     *p = kept;
@@ -583,9 +600,13 @@ bool store_read(const store *s, store_id first, uint32_t n, uint64_t *states) {
 void store_set_parent(store *s, store_id id, store_number parent) {
     partition *p = &s->parts[store_id_part(id)];
     uint32_t local = store_id_local(id) - p->before;
-    bool is_near = p->njumps && parent >= p->last_parent && parent - p->last_parent < PARENT_JUMPS;
-    if (is_near) *record_parent(p, local) = (unsigned char)(parent - p->last_parent);
-    else p->jumps[p->njumps++] = (jump){local, (uint32_t)(parent >> 32), (uint32_t)parent};
+    uint64_t distance = parent - p->last_parent;  // huge if it goes down
+    bool follows = p->njumps && local - p->jumps[p->njumps - 1].local < PARENT_WALK;
+    if (follows && distance < PARENT_FAR) *record_parent(p, local) = (unsigned char)distance;
+    else if (follows && distance - PARENT_FAR <= UINT16_MAX) {
+        *record_parent(p, local) = PARENT_FAR;
+        p->fars[p->nfars++] = (uint16_t)(distance - PARENT_FAR);
+    } else p->jumps[p->njumps++] = (jump){local, (uint32_t)(parent >> 32), (uint32_t)parent, p->nfars};
     p->last_parent = parent;
 }
 
@@ -605,9 +626,11 @@ static store_number parent_up_to(const partition *p, uint32_t local) {
     const jump *j = last_jump(p, local);
     if (!j) return STORE_NONE;
     store_number parent = (uint64_t)j->high << 32 | j->low;
-    for (uint32_t i = j->local + 1; i <= local; i++) {
+    for (uint32_t i = j->local + 1, far = j->fars; i <= local; i++) {
         unsigned char distance = *record_parent(p, i);
-        if (distance != PARENT_JUMPS) parent += distance;
+        if (distance == PARENT_JUMPS) continue;
+        parent += distance;
+        if (distance == PARENT_FAR && far < p->nfars) parent += p->fars[far++];  // a file may lack some
     }
     return parent;
 }
@@ -627,15 +650,19 @@ store_number store_parent(const store *s, store_id id) {
     return has_none ? STORE_NONE : parent_up_to(p, local);
 }
 
-store_number store_next_parent(const store *s, uint32_t part, store_parents *at) {
-    const partition *p = &s->parts[part];
+static store_number next_parent(const partition *p, store_parents *at) {
     bool is_jump = at->jump < p->njumps && p->jumps[at->jump].local == at->at;
     unsigned char distance = *record_parent(p, at->at++);
     if (!is_jump && distance == PARENT_JUMPS) return STORE_NONE;
     const jump *j = &p->jumps[at->jump];
     at->parent = is_jump ? (uint64_t)j->high << 32 | j->low : at->parent + distance;
     at->jump += is_jump;
+    if (!is_jump && distance == PARENT_FAR) at->parent += p->fars[at->far++];
     return at->parent;
+}
+
+store_number store_next_parent(const store *s, uint32_t part, store_parents *at) {
+    return next_parent(&s->parts[part], at);
 }
 
 // Of states in files.
@@ -654,19 +681,17 @@ static bool parents_in_file_are_before(const store *s, uint32_t part, store_boun
 }
 
 static bool parents_are_before(const partition *p, uint32_t part, store_bound bound, void *context) {
-    store_number parent = 0;
-    for (uint32_t i = 0, next = 0; i < p->count; i++) {
-        bool is_jump = next < p->njumps && p->jumps[next].local == i;
+    store_parents at = {0};
+    for (uint32_t i = 0; i < p->count; i++) {
+        bool is_jump = at.jump < p->njumps && p->jumps[at.jump].local == i;
         unsigned char distance = *record_parent(p, i);
         bool has_none = !is_jump && distance == PARENT_JUMPS;
         uint64_t beyond = bound(store_id_of(part, i), context);
-        if (has_none != !beyond || (!has_none && !is_jump && !next)) return false;
-        if (has_none) continue;
-        parent = is_jump ? (uint64_t)p->jumps[next].high << 32 | p->jumps[next].low : parent + distance;
-        next += is_jump;
-        if (parent >= beyond) return false;
+        if (has_none != !beyond || (!has_none && !is_jump && !at.jump)) return false;
+        if (is_jump ? p->jumps[at.jump].fars != at.far : distance == PARENT_FAR && at.far == p->nfars) return false;
+        if (next_parent(p, &at) >= beyond && !has_none) return false;
     }
-    return true;
+    return at.far == p->nfars;
 }
 
 static bool jumps_are_ascending(const partition *p) {
@@ -689,12 +714,12 @@ bool store_is_in_place(const store *s, store_id id) {
     return store_hash(s, state) == hash;
 }
 
-// ---- checkpoints: jumps, records as of a page that packs all bits, and whole states of a compact store
+// ---- checkpoints: jumps, far parents, records as of a page that packs all bits, and whole states of a compact store
 
 store_extent store_extent_of(const store *s, uint32_t part) {
     const partition *p = &s->parts[part];
     if (s->files) return (store_extent){.count = p->before + p->count};
-    return (store_extent){p->count, p->njumps, p->fresh_first};
+    return (store_extent){p->count, p->njumps, p->nfars, p->fresh_first};
 }
 
 // The first state that is written whole.
@@ -704,11 +729,12 @@ static uint32_t fresh_between(const store *s, store_extent from, store_extent to
 }
 
 uint64_t store_bytes_between(const store *s, store_extent from, store_extent to) {
-    bool is_sound = from.count <= to.count && from.njumps <= to.njumps && from.first_whole <= to.first_whole &&
-                    to.first_whole <= to.count && (s->is_compact || !to.first_whole);
+    bool is_sound = from.count <= to.count && from.njumps <= to.njumps && from.nfars <= to.nfars &&
+                    from.first_whole <= to.first_whole && to.first_whole <= to.count &&
+                    (s->is_compact || !to.first_whole);
     if (!is_sound) return UINT64_MAX;
     if (s->files) return 0;
-    return (uint64_t)(to.njumps - from.njumps) * sizeof(jump) +
+    return (uint64_t)(to.njumps - from.njumps) * sizeof(jump) + (uint64_t)(to.nfars - from.nfars) * sizeof(uint16_t) +
            (uint64_t)(to.count - from.count) * record_bytes(s->kept) +
            (uint64_t)(to.count - fresh_between(s, from, to)) * s->whole->bytes;
 }
@@ -732,8 +758,9 @@ bool store_save(const store *s, uint32_t part, store_extent from, store_extent t
     const partition *p = &s->parts[part];
     uint32_t fresh = fresh_between(s, from, to);
     assert(fresh == to.count || fresh >= p->fresh_first);
-    uint32_t njumps = to.njumps - from.njumps;
+    uint32_t njumps = to.njumps - from.njumps, nfars = to.nfars - from.nfars;
     return (!njumps || transfer(context, &p->jumps[from.njumps], njumps * sizeof *p->jumps)) &&
+           (!nfars || transfer(context, &p->fars[from.nfars], nfars * sizeof *p->fars)) &&
            save_records(s, p, from.count, to.count, transfer, context) &&
            (fresh == to.count ||
             transfer(context, fresh_at(s, p, fresh), (size_t)(to.count - fresh) * s->whole->bytes));
@@ -745,6 +772,16 @@ static bool load_jumps(store *s, partition *p, uint32_t count, store_transfer tr
         uint32_t n = (p->jumps_cap < count ? p->jumps_cap : count) - p->njumps;
         if (!transfer(context, &p->jumps[p->njumps], n * sizeof *p->jumps)) return false;
         p->njumps += n;
+    }
+    return true;
+}
+
+static bool load_fars(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
+    while (p->nfars < count) {
+        if (!fars_reserve(s, p)) return false;
+        uint32_t n = (p->fars_cap < count ? p->fars_cap : count) - p->nfars;
+        if (!transfer(context, &p->fars[p->nfars], n * sizeof *p->fars)) return false;
+        p->nfars += n;
     }
     return true;
 }
@@ -784,8 +821,8 @@ bool store_load(store *s, uint32_t part, store_extent to, store_transfer transfe
     partition *p = &s->parts[part];
     uint32_t fresh = fresh_between(s, store_extent_of(s, part), to);
     store_forget(s, part, to.first_whole);
-    return load_jumps(s, p, to.njumps, transfer, context) && load_records(s, p, to.count, transfer, context) &&
-           load_fresh(s, p, fresh, to.count, transfer, context);
+    return load_jumps(s, p, to.njumps, transfer, context) && load_fars(s, p, to.nfars, transfer, context) &&
+           load_records(s, p, to.count, transfer, context) && load_fresh(s, p, fresh, to.count, transfer, context);
 }
 
 bool store_load_end(store *s, uint32_t part) {

@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-enum { STORE_PARTS_LOG = 5, STORE_PARTS = 1 << STORE_PARTS_LOG };
+enum { STORE_PARTS_LOG = 7, STORE_PARTS = 1 << STORE_PARTS_LOG };
 
 typedef struct store store;
 typedef uint64_t store_id;  // partition in the upper half, number in the partition in the lower
@@ -74,7 +74,7 @@ bool store_read(const store *s, store_id first, uint32_t n, uint64_t *states);
 store_id store_find_guessed(const store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
 // Parents of the states in memory of a partition, from the first on.
 typedef struct {
-    uint32_t at, jump;
+    uint32_t at, jump, far;
     store_number parent;
 } store_parents;
 store_number store_next_parent(const store *s, uint32_t part, store_parents *p);
@@ -84,7 +84,7 @@ store_number store_next_parent(const store *s, uint32_t part, store_parents *p);
 // A partition only grows: what lay between two times can be written later, and a store is read in the same pieces, from
 // one time to the next. A transfer writes or reads bytes; false if it fails, for load also if memory does not suffice.
 typedef struct {
-    uint32_t count, njumps;
+    uint32_t count, njumps, nfars;
     uint32_t first_whole;  // see store_first_whole()
 } store_extent;
 store_extent store_extent_of(const store *s, uint32_t part);
