@@ -93,15 +93,23 @@ static inline bool buckets_next(const buckets *b, buckets_search *s, uint32_t *n
     return true;
 }
 
-// The first number that may belong to a fingerprint, if its home has one. Where it may be in the next bucket, that one
+// The first number that may belong to a fingerprint, if its home has one. If not, and the home is full, the next bucket
 // is asked for and not waited for.
-static inline bool buckets_guess(const buckets *b, uint32_t print, uint32_t *number) {
+static inline bool buckets_guess(const buckets *b, uint32_t print, uint32_t *number, bool *is_full) {
     buckets_search s = buckets_begin(b, print);
+    *is_full = !s.is_last;
     if (!s.matches && !s.is_last) {
         const unsigned char *after = buckets_after(b, s.bucket);
         __builtin_prefetch(after);
         __builtin_prefetch(after + b->size - 1);
     }
+    return s.matches && buckets_next(b, &s, number);
+}
+
+// The same in the bucket after the home.
+static inline bool buckets_guess_after(const buckets *b, uint32_t print, uint32_t *number) {
+    buckets_search s = {.wanted = buckets_byte(print) * UINT64_C(0x0101010101010101)};
+    buckets_enter(&s, buckets_after(b, buckets_home(b, print)));
     return s.matches && buckets_next(b, &s, number);
 }
 

@@ -3,7 +3,8 @@
 // written on. The reader trusts nothing: the bytes have checksums, and every number is checked before it is used.
 //
 //   header    magic, fingerprint, what the search does without
-//   segment   bytes, checksums | point, asks, fired | marks and thin levels | of each partition far parents, records, states
+//   segment   bytes, checksums | point, asks, fired | marks and thin levels | of each partition far parents, records,
+//             states
 //
 // On several ranks the file is the same: each writes its partitions to their places, the first the rest, and a search
 // goes on on any number of ranks. All of them need to see the file.

@@ -3,13 +3,13 @@
 // store.
 //
 // A thread owns a partition while it works on it, so there are no locks. Nearly every candidate costs two
-// cache misses, its slot and the state that the slot names; a window of candidates in flight asks for both
-// ahead of time. New states are checked at once, while they are in the cache.
+// cache misses, its slot and the state that the slot names; several groups of candidates are in flight, each at
+// another stage of asking for them (store.h). New states are checked at once, while they are in the cache.
 #include "explore/share.h"
 
 #include <string.h>
 
-enum { WINDOW = 32, SLOT_AHEAD = 24, STATE_AHEAD = 12 };
+enum { GROUP = 8, STAGES = 4 };
 
 // The candidates of a partition, one after the other through all parcels.
 typedef struct {
@@ -66,22 +66,39 @@ static void merge_put(feed *f, worker *w, const uint64_t *entry, uint32_t guess)
     finding_check(s, w, id);
 }
 
+// Candidates that go through the stages together.
+typedef struct {
+    const uint64_t *entries[GROUP];
+    uint32_t prints[GROUP], guesses[GROUP];
+    uint32_t n;
+} group;
+
+static void group_take(feed *f, group *g) {
+    const uint64_t *entry;
+    for (g->n = 0; g->n < GROUP && (entry = feed_next(f)); g->n++) {
+        g->entries[g->n] = entry;
+        g->prints[g->n] = entry_print(f, entry);
+    }
+    store_prefetch(f->s->x->states, f->part, g->prints, g->n);
+}
+
+static void group_put(feed *f, worker *w, const group *g) {
+    for (uint32_t i = 0; i < g->n; i++) merge_put(f, w, g->entries[i], g->guesses[i]);
+}
+
 static void merge_part(search *s, worker *w, uint32_t part) {
     const parcel *first = s->parcels + part;
     feed f = {.s = s, .part = part, .stride = s->words + 1, .at = first};
     f.end = first + s->nchunks * STORE_PARTS;
-    const uint64_t *window[WINDOW];
-    uint32_t guess[WINDOW];
-    uint64_t in = 0, guessed = 0;
-    for (uint64_t out = 0;; out++) {
-        for (const uint64_t *entry; in < out + SLOT_AHEAD && (entry = feed_next(&f)); in++) {
-            window[in % WINDOW] = entry;
-            store_prefetch(s->x->states, part, entry_print(&f, entry));
-        }
-        if (out == in) return;
-        for (; guessed < in && guessed <= out + STATE_AHEAD; guessed++)
-            guess[guessed % WINDOW] = store_guess(s->x->states, part, entry_print(&f, window[guessed % WINDOW]));
-        merge_put(&f, w, window[out % WINDOW], guess[out % WINDOW]);
+    group groups[STAGES] = {{.n = 0}};
+    for (uint32_t at = 0, last = 0; last < STAGES; at++) {
+        group *newest = &groups[at % STAGES], *second = &groups[(at + STAGES - 1) % STAGES],
+              *third = &groups[(at + STAGES - 2) % STAGES], *oldest = &groups[(at + STAGES - 3) % STAGES];
+        group_take(&f, newest);
+        store_guess(s->x->states, part, second->prints, second->n, second->guesses);
+        store_expect(s->x->states, part, third->prints, third->n, third->guesses);
+        group_put(&f, w, oldest);
+        last = newest->n ? 0 : last + 1;
     }
 }
 

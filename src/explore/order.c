@@ -21,6 +21,7 @@ enum {
 void order_free(order *o) {
     vec_free(&o->marks);
     vec_free(&o->thins);
+    *o = (order){0};
 }
 
 // What a vec of this many has room for after some more.

@@ -420,8 +420,14 @@ static void start_or_resume(search *s) {
         search_open_level(s);
         return;
     case CHECKPOINT_RESUMED: expand_seed_cache(s, s->workers[0]); return;
-    case CHECKPOINT_REFUSED: search_stop(s, END_STATES); return;
+    case CHECKPOINT_REFUSED:
+        order_free(&s->x->numbers);  // it may be what is wrong with the file
+        search_stop(s, END_STATES);
+        return;
     case CHECKPOINT_CUT:
+        if (!order_is_sound(&s->x->numbers)) order_free(&s->x->numbers);
+        search_stop(s, END_LIMIT);
+        return;
     case CHECKPOINT_WITHOUT: search_stop(s, END_LIMIT); return;
     }
 }

@@ -133,9 +133,10 @@ static void mark_group(search *s, uint32_t part, const unsigned char *records, u
     for (uint32_t i = 0; i < n; i++) {
         store_unpack(states, records + i * bytes, state + (size_t)i * words);
         prints[i] = store_hash_print(store_hash(states, state + (size_t)i * words));
-        store_prefetch(states, part, prints[i]);
     }
-    for (uint32_t i = 0; i < n; i++) guesses[i] = store_guess(states, part, prints[i]);
+    store_prefetch(states, part, prints, n);
+    store_guess(states, part, prints, n, guesses);
+    store_expect(states, part, prints, n, guesses);
     for (uint32_t i = 0; i < n; i++) {
         store_id found = store_find_guessed(states, part, prints[i], state + (size_t)i * words, guesses[i]);
         if (found != STORE_NONE) mark_old(s->settled, part, found);

@@ -16,8 +16,8 @@
 // whole when it is over (selfcheck.c) has fewer.
 enum { SHARE_LEAST = 100000 };
 
-// What a rank says at the end of a block; then, of each partition, how many states it has and how many far parents (store.c), and of
-// each ask the first finding.
+// What a rank says at the end of a block; then, of each partition, how many states and far parents (store.c) it has,
+// and of each ask the first finding.
 typedef struct {
     int64_t end;      // explore_end or SEARCH_GOES_ON
     uint64_t limit;   // limit_kind

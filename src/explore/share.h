@@ -30,6 +30,7 @@
 #include "explore/explore.h"
 #include "explore/search.h"
 #include "explore/store.h"
+#include "ranks/ranks.h"
 
 // At the beginning of an attempt. False, with a message on rank 0, if ranks do not search the same.
 bool share_begin(search *s, bool is_set_up);

@@ -10,8 +10,8 @@
 // the bits in which the states of the partition were seen to differ; when a state differs in another one, the
 // page that is being written is packed again. States come in the order of their parents, so the numbers of parents
 // only grow, by STORE_PARTS on average: the byte is the distance from the parent of the record before. One of seven is
-// too far for a byte: it is PARENT_FAR, and how much farther is in a list of its own, in the order of records. Where that
-// does not suffice either, and now and then so that few records have to be read for a parent, the byte is
+// too far for a byte: it is PARENT_FAR, and how much farther is in a list of its own, in the order of records. Where
+// that does not suffice either, and now and then so that few records have to be read for a parent, the byte is
 // PARENT_JUMPS and the parent is in a list, by number of the record; nothing in the list means no parent.
 #include "explore/store.h"
 
@@ -471,17 +471,32 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     return STORE_NEW;
 }
 
-void store_prefetch(const store *s, uint32_t part, uint32_t print) {
+void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint32_t n) {
     const partition *p = &s->parts[part];
-    if (p->table.count) buckets_prefetch(&p->table, print);
+    for (uint32_t i = 0; p->table.count && i < n; i++) buckets_prefetch(&p->table, prints[i]);
 }
 
-uint32_t store_guess(const store *s, uint32_t part, uint32_t print) {
+// There is none in the home of the fingerprint, but that is full.
+#define GUESS_LATER (STORE_NO_GUESS - 1)
+
+void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
     const partition *p = &s->parts[part];
-    uint32_t local;
-    if (!p->table.count || !buckets_guess(&p->table, print, &local)) return STORE_NO_GUESS;
-    __builtin_prefetch(store_record(p, local));
-    return local;
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_full = false;
+        guesses[i] = STORE_NO_GUESS;
+        if (p->table.count && !buckets_guess(&p->table, prints[i], &guesses[i], &is_full))
+            guesses[i] = is_full ? GUESS_LATER : STORE_NO_GUESS;
+        if (guesses[i] < p->count) __builtin_prefetch(page_of(p, guesses[i]));
+    }
+}
+
+void store_expect(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
+    const partition *p = &s->parts[part];
+    for (uint32_t i = 0; i < n; i++) {
+        if (guesses[i] == GUESS_LATER && !buckets_guess_after(&p->table, prints[i], &guesses[i]))
+            guesses[i] = STORE_NO_GUESS;
+        if (guesses[i] < p->count) __builtin_prefetch(store_record(p, guesses[i]));
+    }
 }
 
 store_id store_find(const store *s, const uint64_t *state) {

@@ -45,10 +45,13 @@ typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 // yet. STORE_FULL: there is no memory left in the budget, or no number.
 // Part and print are those of the state's hash; the guess is looked at first.
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
-// Some puts ahead of time: first a hint, so that later, when its part of the table is loaded, the number that the state
-// may have can be guessed, which is also a hint that this state will be looked at.
-void store_prefetch(const store *s, uint32_t part, uint32_t print);
-uint32_t store_guess(const store *s, uint32_t part, uint32_t print);
+// Memory takes long to answer. So fingerprints of states that will soon be put into a partition are given in groups, to
+// one stage after the other, some other group's stages and puts in between: each asks for what the next one reads.
+// First the places in the table, then the numbers that the states may have, in the end the states with these numbers,
+// which are then the guesses of store_put().
+void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint32_t n);
+void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses);
+void store_expect(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses);
 #define STORE_NO_GUESS UINT32_MAX
 // For the state put last into its partition. Parents that do not go down, nor far up, cost a byte each.
 void store_set_parent(store *s, store_id id, store_number parent);

@@ -31,13 +31,21 @@ static void random_state(rng *r, uint32_t words, const uint64_t *most, uint64_t 
     for (uint32_t k = 0; k < words; k++) state[k] = (range ? rng_next(r) % range : rng_next(r)) & most[k];
 }
 
+static uint32_t made_guess(const store *s, uint32_t part, uint32_t print) {
+    uint32_t guess;
+    store_prefetch(s, part, &print, 1);
+    store_guess(s, part, &print, 1, &guess);
+    store_expect(s, part, &print, 1, &guess);
+    return guess;
+}
+
 // Any guess will do: one that is made for the state, one of another state, none.
 static uint32_t some_guess(const store *s, uint64_t hash) {
     uint32_t part = store_hash_part(hash);
     switch (hash >> 32 & 3) {
     case 0: return STORE_NO_GUESS;
     case 1: return (uint32_t)(hash >> 34) % (store_count(s, part) + 2);
-    default: return store_guess(s, part, store_hash_print(hash));
+    default: return made_guess(s, part, store_hash_print(hash));
     }
 }
 
