@@ -25,12 +25,12 @@
 //   vacuous.c        whether the search tried anything: rules that never fired, premises never true
 //   further.c        larger instances
 //
-// Why the answer does not depend on the number of threads. The states of a level have positions, which follow
-// from the sizes of its partitions (strips.h). A block is a range of positions and a chunk a range of a block, in one
-// partition or several. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each
+// Why the answer does not depend on the number of threads. The states of a level have positions, which follow from the
+// sizes of its partitions (strips.h). A block is a range of positions and a chunk a range of a block, in one partition
+// or several. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each
 // partition sees candidates in order of position and label: which states are new, their numbers and their parents are
-// decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops
-// at the same place.
+// decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops at the
+// same place.
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
