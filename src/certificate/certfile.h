@@ -29,6 +29,7 @@
 //   zones_set.c     read, with all images
 //   zones_bounds.c  which valuations do what others do
 //   zones_check.c   and checked
+//   views.c         views of two of any number of processes
 #ifndef CERTIFICATE_CERTFILE_H
 #define CERTIFICATE_CERTFILE_H
 

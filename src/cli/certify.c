@@ -42,6 +42,12 @@ certify *certify_begin_pair(session *s, const char *left_path, const loaded *lef
 
 certify *certify_begin_timed(session *s) { return cli_certify_begin(s, "timed", s->file, NULL); }
 
+certify *certify_begin_views(session *s, const char *size) {
+    certify *y = cli_certify_begin(s, "views", s->file, NULL);
+    if (y && !y->has_failed) json_object_set_new(y->model.options, "over", certfile_text(size));
+    return y;
+}
+
 static void certify_put_right(const certify *y, json_t *header) {
     json_t *object = json_object();
     certfile_model m = source_model(&y->right);
@@ -76,6 +82,7 @@ bool certify_end(certify *y) {
         diag_warning(y->s->messages, (span){0}, "%s: no certificate is written to '%s'",
                      y->is_doubted                ? "--strict leaves an answer unknown"
                      : str_same(y->kind, "timed") ? "no query was decided by a complete search"
+                     : str_same(y->kind, "views") ? "nothing was proved"
                                                   : "nothing holds",
                      y->s->opt.certificate);
     if (is_written) y->out = NULL;

@@ -26,6 +26,8 @@ certify *certify_begin_pair(session *s, const char *left_path, const loaded *lef
 // which it takes; NULL: it cannot be made.
 certify *certify_begin_timed(session *s);
 certfile_writer *certify_queries(certify *y, json_t *queries);
+// The same for a proof about every number of processes, which the constant says.
+certify *certify_begin_views(session *s, const char *size);
 
 // An exploration that was kept, whose answers are the entries of r from `first` on.
 void certify_explored(certify *y, const explored *x, closed_stuck stuck, const result *r, uint32_t first);

@@ -3,7 +3,12 @@
 // the first two are searched for a run that violates the property, the others show it for every number (zone/every.h).
 #include "cli/prove.h"
 
+#include "certificate/certfile.h"
+#include "certificate/views.h"
+#include "certificate/zones.h"
+#include "cli/certify.h"
 #include "cli/load.h"
+#include "cli/timed_certificate.h"
 #include "cli/watch.h"
 #include "report/object.h"
 #include "report/text.h"
@@ -22,6 +27,7 @@ typedef struct {
     instance *in[MOST_SIZE + 1];
     result *found[MOST_SIZE + 1];  // by search
     result *out;
+    certify *certificate;  // NULL: none is wanted
 } timed_proving;
 
 static bool load_size(timed_proving *v, uint32_t n) {
@@ -91,18 +97,41 @@ static bool has_trouble(const timed_proving *v) {
     return false;
 }
 
+// The header has all queries: which of them are claimed, the claims say.
+static void certify_views(timed_proving *v, prop p, const every_views *kept) {
+    const instance *in = v->in[EVERY_SMALL];
+    const loaded *l = &v->models[EVERY_SMALL];
+    uint32_t n = sys_of(in->m, in->system)->timed->clocks.len;
+    json_t *queries = json_array();
+    for (uint32_t i = 0; i < l->nprops; i++)
+        if (timed_query_text(l->m, l->props[i]) == prop_of(l->m, l->props[i])->name &&
+            !prop_of(l->m, l->props[i])->refused)
+            json_array_append_new(queries, certfile_text(prop_of(l->m, l->props[i])->name));
+    certfile_writer *w = certify_queries(v->certificate, queries);
+    if (!w) return;
+    views_write_claim(w, timed_query_text(in->m, p), n, kept->count);
+    for (uint64_t i = 0; i < kept->count; i++) {
+        zones_write_state(w, in, kept->cells.data + i * in->ncells, 1);
+        zones_write_zone(w, n, kept->zones.data + i * n * n);
+    }
+}
+
 static void answer_for_all(timed_proving *v, uint32_t i) {
     prop p = v->models[EVERY_SMALL].props[i], q = v->models[EVERY_LARGE].props[i];
     result_property out = {.name = prop_of(v->models[LEAST_SIZE].m, v->models[LEAST_SIZE].props[i])->name};
     const result_property *small = searched(v, i, SEARCHED_SIZE);
     every_answer a = {0};
+    every_views kept = {0};
     out.verdict = VERDICT_UNKNOWN;
     out.property = v->models[LEAST_SIZE].props[i];
     if (small) out.stats = small->stats;
     if (v->s->timed_size_use.file) str_printf(&a.why, "%s is used as a number, or the name of a process is", v->size);
     else if (has_trouble(v)) str_add(&a.why, "runs end in a run-time error");
     else if (p.id != q.id) str_add(&a.why, "the queries depend on how many processes there are");
-    else every_prove(v->in[EVERY_SMALL], v->in[EVERY_LARGE], p, &v->w.options, &a);
+    else every_prove(v->in[EVERY_SMALL], v->in[EVERY_LARGE], p, &v->w.options, v->certificate ? &kept : NULL, &a);
+    if (a.holds && v->certificate) certify_views(v, p, &kept);
+    vec_free(&kept.cells);
+    vec_free(&kept.zones);
     if (a.holds) {
         out.verdict = VERDICT_HOLDS;
         out.reason = result_text(v->out, "for every %s from 2 on, by %s views of two processes and %s of three",
@@ -148,8 +177,8 @@ int prove_timed(session *s) {
     v.out->scope = result_text(v.out, "%s", "");
     watch_begin(&v.w, s);
     int code = EXIT_BAD_INPUT;
-    bool ok =
-        (!s->opt.certificate || session_error(s, "a proof about a timed model has no certificate")) && load_sizes(&v);
+    v.certificate = certify_begin_views(s, v.size);
+    bool ok = load_sizes(&v);
     if (ok && !v.models[LEAST_SIZE].nprops) ok = session_error(s, "no query is stated");
     if (ok) {
         session_show_messages(s);
@@ -158,7 +187,8 @@ int prove_timed(session *s) {
         timed_answer_all(&v);
         progress_clear(v.w.options.line);
         if (!diag_failed(s->messages)) code = timed_proving_report(&v);
-    }
+        code = session_saved(s, certify_end(v.certificate), code);
+    } else certify_abandon(v.certificate);
     for (uint32_t n = 0; n <= MOST_SIZE; n++)
         if (v.found[n]) result_free(v.found[n]);
     result_free(v.out);

@@ -102,7 +102,8 @@ static const struct {
     const char *name;
     int (*recheck)(session *s, certfile *file);
 } kinds[] = {{"proof", recheck_proofs},   {"cmp", cmp_certificate_recheck}, {"check", recheck_claims},
-             {"compare", recheck_claims}, {"timed", recheck_claims},        {"history", levels_recheck}};
+             {"compare", recheck_claims}, {"timed", recheck_claims},        {"views", recheck_claims},
+             {"history", levels_recheck}};
 
 static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     certfile_model c;
@@ -177,7 +178,8 @@ static const char recheck_details[] =
     "  compare    the pairs of states, or of states and sets, are closed under steps of the first system\n"
     "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
     "             property) is put to another prover; for a proof by the compositional method the abstract\n"
-    "             model is explored again, both as printed and as it follows from the model\n"
+    "             model is explored again, both as printed and as it follows from the model; for a model\n"
+    "             with clocks the set of views of two processes is closed under all steps of three\n"
     "  check      of a history: the order of its transactions is replayed, from the history in the certificate\n"
     "The model is the one in the certificate; if MODEL is given, it must be the one in that file\n"
     "(a second one for the other side of a comparison).\n"

@@ -7,10 +7,12 @@
 #include "certificate/claim.h"
 #include "certificate/closed.h"
 #include "certificate/relation.h"
+#include "certificate/views.h"
 #include "certificate/zones.h"
 #include "cli/load.h"
 #include "cli/source.h"
 #include "report/object.h"
+#include "zone/every.h"
 
 #include <string.h>
 
@@ -24,6 +26,7 @@ typedef struct {
     str text;
     uint32_t claims;
     claim_verdict verdict;  // the worst so far
+    bool is_done;           // what follows cannot be read
 } rechecking;
 
 // ---- what was found out
@@ -193,6 +196,95 @@ static void recheck_zones(rechecking *x, const json_t *claim) {
     zones_answer_free(&a);
 }
 
+// ---- views of two of any number of processes
+
+// The model with so many processes. What the constant is used for besides is seen in s->timed_size_use.
+static instance *read_size(rechecking *x, const char *size, uint32_t n, loaded *l) {
+    certfile_model c;
+    if (!certfile_get_model(certfile_header(x->file), x->s->messages, &c)) return NULL;
+    json_t *with = json_deep_copy(c.options);
+    json_t *defines = json_object_get(with, "defines");
+    if (!defines) json_object_set_new(with, "defines", defines = json_object());
+    json_object_set_new_nocheck(defines, size, json_integer(n));
+    c.options = with;
+    x->s->timed_size = size;
+    bool ok = source_read(x->s, &c, l) && l->nsystems && sys_of(l->m, l->systems[0])->timed;
+    json_decref(with);
+    return ok ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+}
+
+static prop query_of(const model *m, const char *query) {
+    for (uint32_t i = 1; i < m->props.len; i++)
+        if (strcmp(m->props.data[i].name, query) == 0 && m->props.data[i].query == QUERY_ALWAYS) return (prop){i};
+    return (prop){0};
+}
+
+static void report_views(rechecking *x, const char *query, const char *size, const views_answer *a, double seconds) {
+    str work = {0}, scope = {0};
+    bool is_good = a->verdict == CLAIM_CONFIRMED;
+    str_printf(&scope, "every %s from 2 on", size);
+    finding f = {query, a->verdict, str_get(&a->why), str_get(&scope), "holds", NULL};
+    json_t *j = recheck_claims_tell(x, &f, seconds);
+    json_object_update_new(j, json_pack("{s:I, s:I, s:I}", "views", (json_int_t)a->views, "triples",
+                                        (json_int_t)a->triples, "steps", (json_int_t)a->steps));
+    str_printf(&work, "%s views, %s triples, %s steps", str_count(a->views), str_count(a->triples),
+               str_count(a->steps));
+    tell_work(x, is_good ? NULL : str_get(&a->why), &work, seconds);
+    str_free(&work);
+    str_free(&scope);
+}
+
+static views_parts views_parts_of(const instance *in, const every_description *d) {
+    views_parts p = {.in = in,
+                     .cell_of = d->cell_of,
+                     .clock_of = d->clock_of,
+                     .process_of = d->process_of,
+                     .is_name = d->is_name,
+                     .initial = d->initial,
+                     .blank = d->blank,
+                     .holds = d->holds};
+    memcpy(p.names, d->names, sizeof p.names);
+    return p;
+}
+
+// That the system says the same with any number of processes is found in the model again; the set is checked on it.
+static void check_views(rechecking *x, const json_t *claim, const char *query, const char *size, const instance *in,
+                        const instance *more) {
+    double started = clock_seconds();
+    prop p = query_of(in->m, query), q = query_of(more->m, query);
+    every_description d;
+    views_answer a = {.verdict = CLAIM_REFUSED};
+    if (!p.id || p.id != q.id) certfile_complain(x->file, "there is no query A[] '%s'", query);
+    if (certfile_is_broken(x->file)) return;
+    if (x->s->timed_size_use.file) str_printf(&a.why, "%s is used as a number, or the name of a process is", size);
+    every_premises *e = a.why.len ? NULL : every_premises_new(in, more, p, &d, &a.why);
+    bool ok = true;
+    if (e) {
+        views_parts parts = views_parts_of(in, &d);
+        ok = views_check(x->file, claim, &parts, &x->options, &a);
+    }
+    if (ok) report_views(x, query, size, &a, clock_seconds() - started);
+    x->is_done = !e;
+    every_premises_free(e);
+    str_free(&a.why);
+}
+
+static void recheck_views(rechecking *x, const json_t *claim) {
+    certfile_model c;
+    loaded small = {0}, large = {0};
+    const char *query = certfile_string(x->file, claim, "query");
+    if (!query || !certfile_get_model(certfile_header(x->file), x->s->messages, &c)) return;
+    const char *over = json_string_value(json_object_get(c.options, "over"));
+    if (!over) certfile_complain(x->file, "it does not say which constant is any number");
+    if (!over) return;
+    const char *size = arena_str(x->s->opt.memory, over), *asked = arena_str(x->s->opt.memory, query);
+    instance *in = read_size(x, size, EVERY_SMALL, &small), *more = in ? read_size(x, size, EVERY_LARGE, &large) : NULL;
+    if (in && more) check_views(x, claim, asked, size, in, more);
+    else if (!diag_failed(x->s->messages)) certfile_complain(x->file, "a model without clocks has no views");
+    instance_free(in);
+    instance_free(more);
+}
+
 // ---- all claims
 
 static const struct {
@@ -201,7 +293,8 @@ static const struct {
 } claim_kinds[] = {{"closed set", recheck_closed},
                    {"simulation", recheck_relation},
                    {"inclusion", recheck_relation},
-                   {"zones", recheck_zones}};
+                   {"zones", recheck_zones},
+                   {"views", recheck_views}};
 
 // False: nothing more can be read.
 static bool recheck_claim(rechecking *x, const json_t *claim) {
@@ -211,7 +304,7 @@ static bool recheck_claim(rechecking *x, const json_t *claim) {
     while (kind && k < n && strcmp(kind, claim_kinds[k].name) != 0) k++;
     if (kind && k == n) certfile_complain(x->file, "there is no kind of claim '%s'", kind);
     else if (kind) claim_kinds[k].recheck(x, claim);
-    return !certfile_is_broken(x->file) && !diag_failed(x->s->messages) && x->verdict != CLAIM_STOPPED;
+    return !certfile_is_broken(x->file) && !diag_failed(x->s->messages) && x->verdict != CLAIM_STOPPED && !x->is_done;
 }
 
 static int recheck_claims_exit_code(const rechecking *x) {

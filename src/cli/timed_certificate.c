@@ -23,8 +23,7 @@ struct timed_certificate {
 
 // ---- writing
 
-// The query as it is written: one that is there several times has a name with a number after it.
-static const char *query_text(const model *m, prop p) {
+const char *timed_query_text(const model *m, prop p) {
     const char *name = prop_of(m, p)->name;
     for (uint32_t i = 1; i < p.id; i++) {
         size_t n = strlen(m->props.data[i].name);
@@ -36,13 +35,13 @@ static const char *query_text(const model *m, prop p) {
 static json_t *queries_object(const model *m, const zone_kept *k) {
     json_t *queries = json_array();
     for (uint32_t i = 0; i < k->nqueries; i++)
-        if (query_text(m, k->queries[i].p) == prop_of(m, k->queries[i].p)->name)
-            json_array_append_new(queries, certfile_text(query_text(m, k->queries[i].p)));
+        if (timed_query_text(m, k->queries[i].p) == prop_of(m, k->queries[i].p)->name)
+            json_array_append_new(queries, certfile_text(timed_query_text(m, k->queries[i].p)));
     return queries;
 }
 
 static zones_query timed_certificate_query_of(const timed_certificate *y, const zone_kept_query *q) {
-    return (zones_query){.query = query_text(y->in->m, q->p),
+    return (zones_query){.query = timed_query_text(y->in->m, q->p),
                          .is_ranked = q->is_ranked,
                          .states = q->states,
                          .is_measured = q->is_measured,

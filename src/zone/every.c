@@ -314,15 +314,24 @@ static bool holds_nothing_up(const every_parts *x, expr e, uint32_t process, val
 }
 
 // A location in which a process does not make time stand still.
-static bool choose_blank(closing *k, uint32_t process) {
-    const every_parts *x = k->x;
+static bool choose_blank(const every_parts *x, uint32_t process, value *blank) {
     const func_info *f = func_of(x->in->m, x->t->locations.data[process]);
     uint32_t cell = x->in->first_cell[x->t->locations.data[process].id], count = instance_type_size(x->in, f->result);
     for (uint32_t l = 0; l < count; l++) {
-        k->blank[cell] = (value)l;
+        blank[cell] = (value)l;
         if (holds_nothing_up(x, x->t->still, process, (value)l)) return true;
     }
-    return closing_fail(k, "there is no location in which a process holds nothing up");
+    return false;
+}
+
+// What cells of processes that are not there have.
+static bool make_blank(const every_parts *x, value *blank, str *why) {
+    bool ok = true;
+    memcpy(blank, x->initial, x->in->ncells * sizeof *blank);
+    for (uint32_t i = 0; ok && i < x->t->processes.len; i++)
+        ok = x->process_of[i] == EVERY_SHARED || choose_blank(x, i, blank);
+    if (!ok && !why->len) str_add(why, "there is no location in which a process holds nothing up");
+    return ok;
 }
 
 // Only the parts of the property about the first two count.
@@ -349,14 +358,12 @@ static void make_rooms(closing *k) {
     k->steps = net_steps_new(k->net, k->w->memory);
     k->views = passed_new(k->net->words, k->net->n, !net_is_narrow(k->net));
     k->buckets = map_new();
-    memcpy(k->blank, k->x->initial, k->x->in->ncells * sizeof *k->blank);
 }
 
 static void start(closing *k) {
     matrix d;
     dbm_zero(d.d, k->net->n);
-    for (uint32_t i = 0; i < k->x->t->processes.len; i++)
-        if (k->x->process_of[i] != EVERY_SHARED && !choose_blank(k, i)) return;
+    if (!make_blank(k->x, k->blank, &k->out->why)) return;
     for (uint32_t i = 0; i < k->x->in->ncells; i++)
         k->joint[i] = k->x->cell_of[i] == OTHER ? k->blank[i] : k->x->initial[i];
     space_pack(k->net->s, k->joint, k->packed);
@@ -377,6 +384,18 @@ static void every_close_all(closing *k) {
     k->out->holds = !k->out->why.len;
 }
 
+static void keep_views(closing *k, every_views *kept) {
+    matrix d;
+    for (uint32_t i = 0; i < k->views->nodes.len; i++) {
+        if (passed_is_covered(k->views, i)) continue;
+        space_unpack(k->net->s, passed_state(k->views, i), k->moved);
+        passed_zone(k->views, i, d.d);
+        for (uint32_t c = 0; c < k->x->in->ncells; c++) vec_push(&kept->cells, k->moved[c]);
+        for (uint32_t b = 0; b < k->net->n * k->net->n; b++) vec_push(&kept->zones, d.d[b]);
+        kept->count++;
+    }
+}
+
 static void closing_free(closing *k) {
     for (uint32_t i = 0; i < k->lists.len; i++) vec_free(&k->lists.data[i]);
     vec_free(&k->lists);
@@ -385,7 +404,7 @@ static void closing_free(closing *k) {
     net_room_free(k->w);
 }
 
-static void every_close_views(every_parts *x, prop p, const explore_options *o, every_answer *out) {
+static void every_close_views(every_parts *x, prop p, const explore_options *o, every_views *kept, every_answer *out) {
     closing k = {.x = x, .o = o, .out = out};
     expr wrong = expr_not(x->in->m, about_two(x, prop_of(x->in->m, p)->cond));
     k.net = net_new(x->in, &wrong, 1, (net_how){.is_abstract = true});
@@ -395,16 +414,64 @@ static void every_close_views(every_parts *x, prop p, const explore_options *o, 
     }
     make_rooms(&k);
     every_close_all(&k);
+    if (kept && out->holds) keep_views(&k, kept);
     closing_free(&k);
     net_free(k.net);
 }
 
-void every_prove(const instance *in, const instance *more, prop p, const explore_options *o, every_answer *out) {
+// The parts of both systems, which say the same. False, with the reason; in both cases free them.
+static bool take_both_apart(const instance *in, const instance *more, prop p, every_parts *x, every_parts *y,
+                            str *why) {
+    return every_take_apart(in, p, EVERY_SMALL, x, why) && every_take_apart(more, p, EVERY_LARGE, y, why) &&
+           every_is_uniform(x, y, p, why);
+}
+
+void every_prove(const instance *in, const instance *more, prop p, const explore_options *o, every_views *kept,
+                 every_answer *out) {
     every_parts x = {0}, y = {0};
     *out = (every_answer){0};
-    bool ok = every_take_apart(in, p, EVERY_SMALL, &x, &out->why) &&
-              every_take_apart(more, p, EVERY_LARGE, &y, &out->why) && every_is_uniform(&x, &y, p, &out->why);
-    if (ok) every_close_views(&x, p, o, out);
+    if (take_both_apart(in, more, p, &x, &y, &out->why)) every_close_views(&x, p, o, kept, out);
     every_parts_free(&x);
     every_parts_free(&y);
+}
+
+// ---- what a closed set of views rests on
+
+struct every_premises {
+    every_parts x, y;
+    value *blank;
+};
+
+static void describe(const every_premises *e, prop p, every_description *out) {
+    const every_parts *x = &e->x;
+    *out = (every_description){.cell_of = x->cell_of,
+                               .clock_of = x->clock_of,
+                               .process_of = x->process_of,
+                               .is_name = x->is_id,
+                               .initial = x->initial,
+                               .blank = e->blank,
+                               .holds = about_two(x, prop_of(x->in->m, p)->cond)};
+    for (uint8_t i = 0; i < EVERY_SMALL; i++) out->names[i] = every_name(x, i);
+}
+
+every_premises *every_premises_new(const instance *in, const instance *more, prop p, every_description *out, str *why) {
+    every_premises *e = mem_zero(1, sizeof *e);
+    e->blank = mem_zero(in->ncells + 1, sizeof *e->blank);
+    bool ok = take_both_apart(in, more, p, &e->x, &e->y, why) && make_blank(&e->x, e->blank, why);
+    if (ok && e->x.t->valid.id && every_spoken_of(&e->x, e->x.t->valid)) {
+        str_add(why, "which states are possible depends on the processes");
+        ok = false;
+    }
+    if (ok) describe(e, p, out);
+    if (ok) return e;
+    every_premises_free(e);
+    return NULL;
+}
+
+void every_premises_free(every_premises *e) {
+    if (!e) return;
+    every_parts_free(&e->x);
+    every_parts_free(&e->y);
+    free(e->blank);
+    free(e);
 }

@@ -28,7 +28,32 @@ typedef struct {
     uint64_t views, triples;
 } every_answer;
 
-// The property is A[] of `in` and, under the same number, of `more`. Free `why`.
-void every_prove(const instance *in, const instance *more, prop p, const explore_options *o, every_answer *out);
+// The views of a closed set, one after the other: their cells, and their zones as matrices. Free both.
+typedef struct {
+    VEC(value) cells;
+    VEC(int32_t) zones;
+    uint64_t count;
+} every_views;
+
+// The property is A[] of `in` and, under the same number, of `more`. Free `why`. kept: NULL, or where the views go if
+// it holds.
+void every_prove(const instance *in, const instance *more, prop p, const explore_options *o, every_views *kept,
+                 every_answer *out);
+
+// What a closed set of views rests on, for whoever checks one again: the two systems say the same, and which of the
+// first belongs to whom (certificate/views.h).
+typedef struct {
+    const uint8_t *cell_of, *clock_of, *process_of;  // 0xff: to none of the processes
+    const uint8_t *is_name;
+    value names[EVERY_SMALL];
+    const value *initial, *blank;
+    expr holds;  // what the property says about the first two
+} every_description;
+
+typedef struct every_premises every_premises;
+
+// NULL, with the reason: they do not hold. What is described lives as long as the premises.
+every_premises *every_premises_new(const instance *in, const instance *more, prop p, every_description *out, str *why);
+void every_premises_free(every_premises *e);
 
 #endif

@@ -19,7 +19,14 @@ says 'N is used as a number' 'N must be the end of ranges only' "$PARVIS" prove 
 says 'a step is about several' 'a broadcast is about all' "$PARVIS" prove models/timed/csmacd.xta --query 'A[] not Bus.collision or true and forall (i : id_t) not Station(i).retry or true'
 exits 2 'N is any number' "$PARVIS" prove models/timed/fischer.xta --define N=3
 exits 2 'another constant must exist' "$PARVIS" prove models/timed/fischer.xta --over M
-exits 2 'there is no certificate' "$PARVIS" prove models/timed/fischer.xta --certificate "$PARVIS_TMP/c.cert"
+exits 0 'with a certificate' "$PARVIS" prove models/timed/fischer.xta --query "$mutex" --certificate "$PARVIS_TMP/c.cert"
+exits 0 'which is confirmed' "$PARVIS" recheck "$PARVIS_TMP/c.cert" models/timed/fischer.xta
+says 'confirmed for every N from 2 on' 'for every number' "$PARVIS" recheck "$PARVIS_TMP/c.cert"
+says '"triples": 9' 'as JSON' "$PARVIS" recheck "$PARVIS_TMP/c.cert" --json
+exits 2 'not for another model' "$PARVIS" recheck "$PARVIS_TMP/c.cert" models/timed/corsso.xta
+exits 3 'what is not proved has none' \
+    "$PARVIS" prove models/timed/fischer.xta --query 'A[] not deadlock' --certificate "$PARVIS_TMP/d.cert"
+exits 0 'no file is written then' test ! -e "$PARVIS_TMP/d.cert"
 says '"verdict": "holds"' 'as JSON' "$PARVIS" prove models/timed/fischer.xta --query "$mutex" --json
 
 # holds with 2 and 3 processes, not with 4
