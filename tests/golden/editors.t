@@ -23,6 +23,13 @@ for my $file ('editors/vscode/syntaxes/parvis.tmLanguage.json', 'editors/vim/syn
     my $text = read_file($file);
     is(join(' ', grep { $text !~ /\b$_\b/ } @keywords), '', "$file knows them");
 }
+my ($reserved) = read_file('src/front/murphi/parse.c') =~ /reserved\[\] = \{(.*?)NULL/s;
+my @murphi = $reserved =~ /"(\w+)"/g;
+cmp_ok(scalar @murphi, '>', 40, 'and so has Murphi');
+{
+    my $text = read_file('editors/vscode/syntaxes/murphi.tmLanguage.json');
+    is(join(' ', grep { $text !~ /\b$_\b/ } @murphi), '', 'which the extension knows');
+}
 SKIP: {
     skip 'vim is not installed', 2 if system('command -v vim >/dev/null') != 0;
     my $script = 'filetype plugin on | syntax on | edit models/tm/tl2.pv | call writefile([&filetype, b:current_syntax, &makeprg], "' .

@@ -60,7 +60,7 @@ sub at { my ($name, $position) = @_; return { textDocument => { uri => uri($name
 
 start();
 my $about = ask('initialize', { capabilities => {} });
-ok($about->{capabilities}{$_ . 'Provider'}, "it can: $_") for qw(hover definition documentSymbol);
+ok($about->{capabilities}{$_ . 'Provider'}, "it can: $_") for qw(hover definition references documentHighlight documentSymbol);
 notify('initialized', {});
 
 # ---- mistakes as the text changes
@@ -102,6 +102,11 @@ is_deeply($definition->(9)->{range}{start}, $at->{6}, 'definition: of the parame
 $found = ask('textDocument/definition', at('model.pv', { line => 2, character => 12 }));
 is($found->{uri}, uri('spec.pv'), 'definition: in a file that is used');
 is_deeply($found->{range}{start}, { line => 0, character => 5 }, 'definition: its place there');
+my $uses = sub { my ($of, $declared) = @_; return [map { $_->{range}{start} } @{ ask('textDocument/references', { %{ at('model.pv', $at->{$of}) }, context => { includeDeclaration => $declared } }) }] };
+is_deeply($uses->(5, JSON::PP::true), [@{$at}{2, 5, 8}], 'references: every use, and the declaration');
+is_deeply($uses->(2, JSON::PP::false), [@{$at}{5, 8}], 'references: without it');
+my @marks = map { $_->{range}{start} } @{ ask('textDocument/documentHighlight', at('model.pv', $at->{9})) };
+is_deeply([$marks[0], $marks[-1], scalar @marks], [$at->{6}, $at->{9}, 3], 'highlights: a parameter, in its action only');
 my $symbols = ask('textDocument/documentSymbol', { textDocument => { uri => uri('model.pv') } });
 is_deeply([sort map { $_->{name} } @$symbols], [qw(S busy go quiet right)], 'the outline');
 my ($busy) = grep { $_->{name} eq 'busy' } @$symbols;
@@ -115,6 +120,14 @@ is($offered{busy}{detail}, 'rel busy(Thread)', 'completion: what it is');
 ($text, $at) = marked("var «1»level : 0..3;\nstartstate level := 0; end;\nrule \"𝄞ß\" «2»level < 3 ==> begin «3»levle := 1; end;\n");
 $said = open_text('model.m', $text);
 is_deeply([map { $_->{range}{start} } @{ $said->{diagnostics} }], [$at->{3}], 'Murphi: a mistake, and where');
+($text, $at) = marked("var «1»level : 0..3; -- level\nstartstate «2»level := 0; end; /* level */\nrule \"level\" «3»level < 3 ==> begin «4»level := 1; end;\n");
+change('model.m', $text);
+is_deeply([map { $_->{range}{start} } @{ ask('textDocument/documentHighlight', at('model.m', $at->{1})) }], [@{$at}{1 .. 4}], 'Murphi: uses, but not in comments and strings');
+($text, $at) = marked("var a: array[0..2] of 0..3;\nstartstate for i : 0..2 do a[i] := 0; end; end;\nruleset «1»i : 0..2 do rule a[«2»i] < 3 ==> a[«3»i] := a[«4»i] + 1; end; end;\n");
+change('model.m', $text);
+is_deeply([map { $_->{range}{start} } @{ ask('textDocument/documentHighlight', at('model.m', $at->{3})) }], [@{$at}{1 .. 4}], 'Murphi: a variable of a ruleset');
+($text, $at) = marked("var «1»level : 0..3;\nstartstate «2»level := 0; end;\n");
+change('model.m', $text);
 is_deeply(ask('textDocument/definition', at('model.m', $at->{2}))->{range}{start}, $at->{1}, 'Murphi: a definition');
 
 # ---- what is no question

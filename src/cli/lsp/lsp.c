@@ -8,6 +8,7 @@
 #include "cli/lsp/format.h"
 #include "cli/lsp/names.h"
 #include "cli/lsp/text.h"
+#include "cli/lsp/uses.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
 #include "model/keywords.h"
@@ -190,7 +191,37 @@ typedef struct {
     const document *d;
     json_t *list;
     map *known;
+    const char *place;  // what a use is given as: "uri" with it, or its range alone
+    span left_out;
 } listing;
+
+static void list_use(void *context, span at) {
+    listing *l = context;
+    if (at.file == l->left_out.file && at.begin == l->left_out.begin) return;
+    json_t *o = json_pack("{s:o}", "range", lsp_text_range(l->d->text, l->d->size, &l->d->lines, at));
+    if (l->place) json_object_set_new(o, "uri", json_string(l->place));
+    json_array_append_new(l->list, o);
+}
+
+static json_t *list_uses(const place_asked *a, const char *uri, span left_out) {
+    uses_text text = {a->d->text, a->d->size, str_ends(a->d->path, ".m")};
+    listing l = {.d = a->d, .list = json_array(), .place = uri, .left_out = left_out};
+    uses_each(&text, a->d->m, &a->name, list_use, &l);
+    return l.list;
+}
+
+// In this document; others that use it are not known to be open or read.
+static json_t *answer_references(server *v, const json_t *params) {
+    place_asked a;
+    const json_t *declared = json_object_get(json_object_get(params, "context"), "includeDeclaration");
+    if (!find_asked(v, params, &a)) return json_null();
+    return list_uses(&a, a.d->uri, json_is_false(declared) ? a.name.at : (span){0});
+}
+
+static json_t *answer_highlights(server *v, const json_t *params) {
+    place_asked a;
+    return find_asked(v, params, &a) ? list_uses(&a, NULL, (span){0}) : json_null();
+}
 
 static void list_symbol(void *context, const lsp_name *n) {
     // File, class, function, variable and so on, as the protocol numbers them.
@@ -267,10 +298,10 @@ static json_t *answer_formatting(server *v, const json_t *params) {
 
 static json_t *answer_initialize(server *v, const json_t *params) {
     (void)v, (void)params;
-    return json_pack("{s:{s:i, s:b, s:b, s:b, s:b, s:{}}, s:{s:s, s:s}}", "capabilities", "textDocumentSync", 1,
-                     "hoverProvider", 1, "definitionProvider", 1, "documentSymbolProvider", 1,
-                     "documentFormattingProvider", 1, "completionProvider", "serverInfo", "name", "parvis", "version",
-                     PARVIS_VERSION);
+    return json_pack("{s:{s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:{}}, s:{s:s, s:s}}", "capabilities", "textDocumentSync",
+                     1, "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
+                     "documentHighlightProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider", 1,
+                     "completionProvider", "serverInfo", "name", "parvis", "version", PARVIS_VERSION);
 }
 
 static json_t *answer_shutdown(server *v, const json_t *params) {
@@ -285,6 +316,8 @@ static const struct {
 } requests[] = {{"initialize", answer_initialize},
                 {"shutdown", answer_shutdown},
                 {"textDocument/definition", answer_definition},
+                {"textDocument/references", answer_references},
+                {"textDocument/documentHighlight", answer_highlights},
                 {"textDocument/hover", answer_hover},
                 {"textDocument/formatting", answer_formatting},
                 {"textDocument/documentSymbol", answer_symbols},
@@ -352,8 +385,8 @@ const command lsp_command = {
     .summary = "a language server for editors, on standard input and output",
     .details =
         "Editors start it by themselves (editors/README.md): mistakes in .pv and Murphi files as you type, what a\n"
-        "name stands for, where it is declared, also in files that are used, completion, an outline; .pv\n"
-        "files can be formatted: the same lines, indented and spaced as in the library.\n"
+        "name stands for, where it is declared (also in files that are used) and used, completion, an outline;\n"
+        ".pv files can be formatted: the same lines, indented and spaced as in the library.\n"
         "\n"
         "Examples:\n"
         "  parvis lsp\n",

@@ -93,6 +93,15 @@ bool lsp_names_find(const model *m, const char *name, size_t length, span at, ls
     return f.rank > 0;
 }
 
+bool lsp_names_among(const model *m, const lsp_name *list, uint32_t n, const char *name, size_t length, span at,
+                     lsp_name *out) {
+    finding_name f = {.m = m, .name = name, .length = length, .at = at};
+    for (uint32_t i = 0; i < n; i++) note_around(&f, &list[i]);
+    for (uint32_t i = 0; i < n; i++) consider_name(&f, &list[i]);
+    *out = f.best;
+    return f.rank > 0;
+}
+
 // ---- in words
 
 static void lsp_put_type(const model *m, type t, str *out) {

@@ -3,6 +3,7 @@
 //
 //   lsp.c     the command: documents, requests and answers
 //   names.c   what names of a model stand for
+//   uses.c    where a document uses a name
 //   text.c    positions and URIs
 //   format.c  a text in our layout, if it means the same
 #ifndef CLI_LSP_NAMES_H
@@ -35,5 +36,8 @@ void lsp_names_text(const model *m, const lsp_name *n, str *out);
 // Of those of that name, the one that a use at this place means: the parameter or variable declared last before it,
 // else a member of the system around it, else any. False: there is none.
 bool lsp_names_find(const model *m, const char *name, size_t length, span at, lsp_name *out);
+// The same among these names only.
+bool lsp_names_among(const model *m, const lsp_name *list, uint32_t n, const char *name, size_t length, span at,
+                     lsp_name *out);
 
 #endif
