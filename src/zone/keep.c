@@ -54,8 +54,8 @@ static void tell_states(teller *t, const passed *p, const uint32_t *ranks) {
 // Was the query decided by there being no such state or run?
 static bool is_told(const zone_search *s, const zone_ask *a, const zone_lasso *l) {
     bool is_number = !a->is_beyond && !(a->has_extreme && a->extreme == INT64_MAX);
-    return (!zone_is_measure(a) || is_number) && !a->is_found && !a->what.kind && !l->is_unknown && !s->stopped &&
-           !s->trouble.is_trouble && s->p->nodes.len;
+    return (!zone_is_measure(a) || is_number) && !a->is_found && !a->what.kind && !l->is_unknown && !l->has_parts &&
+           !s->stopped && !s->trouble.is_trouble && s->p->nodes.len;
 }
 
 void zone_keep(zone_search *s, const zone_keeper *k, const zone_lasso *lassos) {

@@ -4,6 +4,11 @@
 // for ever, or one with a point from which neither a step is possible nor time can lead out of the formula. A
 // step that changes neither the state nor a clock is a step only if idle steps count. Bounds
 // keep regions apart (net.keeps_regions), so an abstracted zone has such a point iff a reachable one has.
+//
+// Where the formula's clock conditions hold in several parts of a state that are not one zone, each part has nodes of
+// its own, and time leads from one to another: to the points of the other part that are reached from the first without
+// a gap between them (add_later). A cycle of such edges alone would be none of a run; they cannot make one except by
+// abstraction, and then it is not told.
 #include "zone/search.h"
 
 #include <string.h>
@@ -129,15 +134,110 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
 // By a step to a state, with the clocks as the step leaves them.
 typedef void (*step_found)(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context);
 
-// Enters the state, and appends what there is to keep of it: parts, where differences of clocks are compared.
+// Abstracts a zone of the state looked at and appends it: cut, where differences of clocks are compared.
+static void live_keep(dfs *g, const bound *d, dbm_list *out) {
+    const net *x = g->s->x;
+    dbm_list parts = {0};
+    net_split(g->s->w, d, &parts);
+    for (uint32_t i = 0; i < parts.len; i += x->n * x->n)
+        if (net_abstract(g->s->w, parts.data + i)) dbm_add(out, parts.data + i, x->n);
+    vec_free(&parts);
+}
+
+// The parts of a zone of the state looked at in which the formula holds; one, if they are one zone.
+static void live_pieces(dfs *g, const uint64_t *state, const bound *d, dbm_list *out) {
+    const net *x = g->s->x;
+    matrix one;
+    zone_pieces(g->s->w, g->formula, state, d, false, out);
+    if (out->len <= x->n * x->n) return;
+    if (are_one_zone(out, x->n, one.d)) {
+        out->len = 0;
+        dbm_add(out, one.d, x->n);
+    } else {
+        g->out->has_parts = true;
+        g->out->is_unknown |= x->rates.len > 0;
+    }
+}
+
+// The state is entered in d: in which part of the formula, and where time leads within it.
+static void live_enter_part(dfs *g, const bound *d, const bound *part, dbm_list *out) {
+    const net *x = g->s->x;
+    matrix in;
+    memcpy(in.d, d, dbm_bytes(x->n));
+    if (!dbm_intersect(in.d, part, x->n) || !net_enter(g->s->w, in.d, false)) return;
+    g->out->met_stop |= g->s->w->met_stop;
+    if (dbm_intersect(in.d, part, x->n)) live_keep(g, in.d, out);
+}
+
+// Enters the state, and appends what there is to keep of it.
 static void live_arrive(dfs *g, const uint64_t *next, bound *d, dbm_list *out) {
     const net *x = g->s->x;
-    bool splits = x->diagonals.len;
-    uint32_t first = out->len;
-    if (!live_enter(g, next, d, !splits)) return;
-    if (!splits) dbm_add(out, d, x->n);
-    else net_split(g->s->w, d, out);
-    for (uint32_t i = first; splits && i < out->len; i += x->n * x->n) net_abstract(g->s->w, out->data + i);
+    matrix all;
+    if (!x->formulas.data[g->formula].natoms) {
+        if (live_enter(g, next, d, false)) live_keep(g, d, out);
+        return;
+    }
+    memcpy(all.d, d, dbm_bytes(x->n));
+    if (!net_enter(g->s->w, all.d, false)) return;
+    dbm_list parts = {0};
+    live_pieces(g, next, all.d, &parts);
+    for (uint32_t i = 0; i < parts.len; i += x->n * x->n) live_enter_part(g, d, parts.data + i, out);
+    vec_free(&parts);
+}
+
+// ---- from one part of the formula to another
+
+// Where in `to` time leads from z without a gap: not where it has passed something in between.
+static void lead_on(const bound *z, const bound *to, uint32_t n, dbm_list *out) {
+    matrix later, between;
+    dbm_list both = {0}, gaps = {0};
+    memcpy(later.d, z, dbm_bytes(n));
+    dbm_up(later.d, n);
+    memcpy(between.d, to, dbm_bytes(n));
+    dbm_down(between.d, n);
+    dbm_add(&both, z, n);
+    dbm_add(&both, to, n);
+    if (dbm_intersect(between.d, later.d, n)) zone_without(between.d, &both, n, &gaps);
+    for (uint32_t i = 0; i < gaps.len; i += n * n) dbm_up(gaps.data + i, n);
+    if (dbm_intersect(later.d, to, n)) zone_without(later.d, &gaps, n, out);
+    vec_free(&both);
+    vec_free(&gaps);
+}
+
+static void add_time_kids(dfs *g, const uint64_t *state, const bound *z, const dbm_list *on) {
+    const net *x = g->s->x;
+    dbm_list kept = {0};
+    for (uint32_t i = 0; i < on->len; i += x->n * x->n) live_keep(g, on->data + i, &kept);
+    for (uint32_t i = 0; i < kept.len; i += x->n * x->n) {
+        if (dbm_includes(z, kept.data + i, x->n)) continue;
+        net_look(g->s->w, state);
+        vec_push(&g->kids, live_intern(g, state, kept.data + i, ZONE_TIME));
+    }
+    net_look(g->s->w, state);
+    vec_free(&kept);
+}
+
+// Time leads from z, a node's zone, to other parts of the formula. The part that it is in is not another one.
+static void add_later(dfs *g, const uint64_t *state, const bound *z) {
+    const net *x = g->s->x;
+    const uint32_t size = x->n * x->n;
+    matrix all;
+    dbm_list parts = {0}, own = {0};
+    net_look(g->s->w, state);
+    memcpy(all.d, z, dbm_bytes(x->n));
+    if (!x->formulas.data[g->formula].natoms || net_is_still(g->s->w) || !net_enter(g->s->w, all.d, false)) return;
+    live_pieces(g, state, all.d, &parts);
+    dbm_add(&own, z, x->n);
+    for (uint32_t i = 0; i < parts.len && parts.len > size; i += size) {
+        dbm_list others = {0}, on = {0};
+        if (!dbm_includes(parts.data + i, z, x->n)) zone_without(parts.data + i, &own, x->n, &others);
+        for (uint32_t k = 0; k < others.len; k += size) lead_on(z, others.data + k, x->n, &on);
+        add_time_kids(g, state, z, &on);
+        vec_free(&others);
+        vec_free(&on);
+    }
+    vec_free(&parts);
+    vec_free(&own);
 }
 
 static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
@@ -181,6 +281,7 @@ static bool live_push(dfs *g, kid k) {
     net_look(first->w, first->steps.state);
     bool ends = can_end(g, first->steps.state, d.d);
     if (!ends) each_step(g, d.d, add_kid, NULL);
+    if (!ends) add_later(g, passed_state(g->out->seen, k.node), d.d);
     f.end = g->kids.len;
     vec_push(&g->path, f);
     return ends;
@@ -199,9 +300,16 @@ static bool take_path(dfs *g) {
     return true;
 }
 
+// A run has steps: time alone does not go round.
 static bool close_loop(dfs *g, kid k) {
     uint32_t at = 0;
     while (g->path.data[at].node != k.node) at++;
+    bool steps = k.label != ZONE_TIME;
+    for (uint32_t i = at + 1; i < g->path.len; i++) steps |= g->path.data[i].label != ZONE_TIME;
+    if (!steps) {
+        g->out->is_unknown = true;
+        return false;
+    }
     take_path(g);
     take_point(g, k.node, k.label, k.perm);
     g->out->loop = at;

@@ -85,7 +85,7 @@ static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bou
     memcpy(d, start, dbm_bytes(x->n));
     space_pack(x->s, cells, s->state);
     net_look(g->w, s->state);
-    bool ok = priority_is_within(x, p, d) && net_enter(g->w, d, false) && priority_is_within(x, p, d);
+    bool ok = (p->is_late || priority_is_within(x, p, d)) && net_enter(g->w, d, false) && priority_is_within(x, p, d);
     if (ok && p->is_step) net_steps_find(s, g->w, s->state);
     if (ok && p->is_step) ok = narrow_step(g, at, cells, d);
     else if (ok) ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);

@@ -115,7 +115,7 @@ static void run_build(builder *k) {
         if (judge_is_still(&(judge_moment){.x = r->x, .cells = cells})) run_link(k, at, at - 1, 0, false);
         add_pauses(k, at, cells);
         run_add_invariants(k, at, cells);
-        if (p->within) add_zone(k, at - 1, p->within);
+        if (p->within && !p->is_late) add_zone(k, at - 1, p->within);
         if (p->within) add_zone(k, at, p->within);
         if (p->zone) add_zone(k, at, p->zone);
         if (p->is_step) run_add_step(k, at, p, cells);
@@ -300,7 +300,8 @@ static const bound *real_zone(run *r, const unfold *u, const bound *zone) {
 }
 
 static void add_moment(run *r, const unfold *u, const bound *zone, const bound *within) {
-    vec_push(&r->points, ((run_point){.zone = real_zone(r, u, zone), .within = within}));
+    vec_push(&r->points, ((run_point){.zone = real_zone(r, u, zone), .within = within, .is_late = r->is_late}));
+    r->is_late = false;
 }
 
 static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
@@ -324,8 +325,15 @@ static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
     const zone_lasso_point *to = &l->path.data[i + 1];
     const bound *within = lasso_zone(r, u, l, i);
     const uint8_t *rho = u->s->y ? l->perms.data + orbit_elements(u->s->y) * (i + 1) : NULL;
+    if (to->label == ZONE_TIME) {
+        if (u->s->y) unfold_turn(u, rho);
+        r->is_late = true;
+        return;
+    }
     add_step_point(u, unfold_step(u, to->label, passed_state(l->seen, to->node), rho), r);
     vec_last(&r->points).within = within;
+    vec_last(&r->points).is_late = r->is_late;
+    r->is_late = false;
 }
 
 // Where a loop is: the real state, and the zone as it is there.
@@ -436,6 +444,13 @@ static void ask_maximal(run *r, const zone_ask *a, const zone_lasso *lasso, uint
     else if (lasso->loop == UINT32_MAX) r->end = RUN_DEAD;
 }
 
+// How many steps lead to point i of the path.
+static uint32_t lasso_steps(const zone_lasso *l, uint32_t i) {
+    uint32_t n = 0;
+    for (uint32_t k = 1; k <= i; k++) n += l->path.data[k].label != ZONE_TIME;
+    return n;
+}
+
 trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why) {
     run r = {.x = s->x, .memory = arena_new(), .counts_idle = s->o->counts_idle, .within = &s->o->limits};
     unfold u;
@@ -447,7 +462,7 @@ trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const
     if (lasso) ask_maximal(&r, a, lasso, stem + 1);
     unfold_free(&u);
     trace *t = run_finish(&r, why);
-    if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso->loop;
+    if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso_steps(lasso, lasso->loop);
     return t;
 }
 

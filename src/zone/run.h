@@ -18,6 +18,7 @@ typedef struct {
     const bound *zone;    // what holds then (of a step: before it); only its bounds that are not implied by being a
                           // clock. NULL: anything
     const bound *within;  // of a run that keeps a formula: where it is, from the step before until then. NULL: anywhere
+    bool is_late;         // ... not from the step before, but from some moment after it
     uint32_t asked;       // 1 + the formula that holds then, and after a step; 0: none
 } run_point;
 
@@ -33,6 +34,7 @@ typedef struct {
     run_end end;
     bool counts_idle;      // steps that change nothing are steps
     const limits *within;  // NULL: none
+    bool is_late;          // time has led to another part of a formula since the last point
     bool is_broken;        // a step up to symmetry was not found among the real ones
     int64_t unit;          // times are multiples of 1 / unit
     int64_t *times;        // of each point, and before them of the start

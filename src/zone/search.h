@@ -116,6 +116,8 @@ void zone_fault_text(const zone_search *s, fault what, str *out);
 // Has a limit been reached, with what p has by now? Then it says why in s->stopped.
 bool zone_is_over(zone_search *s, const passed *p);
 
+#define ZONE_TIME UINT32_MAX  // instead of a label: by time, from another part of the formula
+
 typedef struct {
     uint32_t node;   // of `seen`, whose zone is within the formula
     uint32_t label;  // by which it was reached
@@ -129,6 +131,7 @@ typedef struct {
     bool met_idle;        // a step that changes neither the state nor a clock was met
     bool forever;         // time passes for ever at the end
     bool is_unknown;      // the formula's zones are not convex: cannot tell
+    bool has_parts;       // the formula holds in several parts of a zone: there may be edges by time
     bool met_stop;        // clocks stood still on the way (rates.c): what was found needs a run to be believed
     bound *last;          // where the run must be able to end; NULL: anywhere
     passed *seen;         // nodes without such a run, kept for further starts

@@ -95,4 +95,37 @@ is((run('recheck', "$tmp/many.cert", $clocks))[1], 0, '... and rechecked');
 is($code, 3, 'a certificate beside queries that are not decided');
 my ($again, $confirmed) = run('recheck', "$tmp/m.cert", $model);
 is($confirmed, 0, '... confirms the others') or diag($out, $again);
+# ---- conditions that hold in several parts of a state, between which time passes; worked out by hand
+
+my $parts = write_file('parts.xta', <<'END');
+clock x, y;
+process P() {
+    state A { x <= 10 }, B;
+    init A;
+    trans A -> A { guard x >= 2 && x <= 3; assign x = 0; },
+          A -> A { guard x >= 6 && x <= 7; assign x = 0; },
+          A -> B { guard x == 10; };
+}
+system P;
+END
+my %parted = (
+    'E[] P.A and (x < 1 or x > 2)' => 'violated',    # there is a gap
+    'E[] P.A and (x < 4 or x > 5)' => 'holds',       # by the first loop
+    'E[] P.A and (x < 2 or x > 3 or x == 2)' => 'holds',    # the first loop, at 2
+    'E[] P.A and (x < 2 or x > 3 or x == 2 and y < 5)' => 'violated',    # then the second one, past the gap
+    'E[] P.A and (x < 2 or x >= 2 and x < 4 or x >= 4)' => 'holds',    # no gap
+    'E[] P.A and (x < 2 or x >= 2 and x < 4 and y > 20 or x >= 4)' => 'violated',
+    'A<> P.A and (x > 0 and x < 1 or x > 8)' => 'holds',    # the start is passed by all
+    'A<> P.A and (x == 5 or x > 8)' => 'violated',
+    'P.A and x == 6 --> P.B or x == 0' => 'holds',
+    'P.A and (x == 2 or x == 8) --> P.B' => 'violated',
+    'P.A and (x > 7 and x < 8 or x > 9) --> P.B and (y > 7 or y < 2)' => 'holds',
+    'E[] deadlock or x < 1 or x >= 1 and x < 9' => 'holds',
+    'E[] (deadlock or x < 8) and y < 90' => 'violated',
+);
+for my $query (sort keys %parted) {
+    my ($out) = run('check', $parts, '-q', '--query', "'$query'");
+    like($out, qr/: $parted{$query}(?:$|:)/m, "$query: $parted{$query}") or diag($out);
+}
+
 done_testing;
