@@ -36,6 +36,20 @@ static expr shift_is_beyond(model *m, expr a, expr b) {
     return expr_ite(m, is_plain, m->false_expr, here);
 }
 
+// Of two numbers, bits give -2^31 and nothing else that is beyond: the sign is left, and no other bit.
+static expr low_bits(model *m, expr a) { return expr_arith(m, E_BITAND, a, beyond_int(m, MOST)); }
+
+static expr and_is_beyond(model *m, expr a, expr b) {
+    expr zero = beyond_int(m, 0), rest = expr_arith(m, E_BITAND, low_bits(m, a), low_bits(m, b));
+    return expr_and(m, expr_and(m, beyond_less(m, a, zero), beyond_less(m, b, zero)), expr_eq(m, rest, zero));
+}
+
+static expr xor_is_beyond(model *m, expr a, expr b) {
+    expr zero = beyond_int(m, 0);
+    expr same = expr_eq(m, beyond_less(m, a, zero), beyond_less(m, b, zero));
+    return expr_and(m, expr_not(m, same), expr_eq(m, low_bits(m, a), low_bits(m, b)));
+}
+
 expr front_is_beyond(model *m, expr_kind kind, expr a, expr b) {
     switch (kind) {
     case E_ADD: return sum_is_beyond(m, a, b);
@@ -43,6 +57,9 @@ expr front_is_beyond(model *m, expr_kind kind, expr a, expr b) {
     case E_MUL: return product_is_beyond(m, a, b);
     case E_SHL: return shift_is_beyond(m, a, b);
     case E_SHR: return shift_is_beyond(m, a, beyond_negated(m, b));
+    case E_BITAND: return and_is_beyond(m, a, b);
+    case E_BITOR: return m->false_expr;
+    case E_BITXOR: return xor_is_beyond(m, a, b);
     case E_BITNOT: return expr_eq(m, a, beyond_int(m, MOST));
     default: return (expr){0};
     }

@@ -362,6 +362,15 @@ static void bit_bounds(const int64_t a[2], const int64_t b[2], int64_t *lo, int6
     *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -*hi - 1;
 }
 
+// Bits in common with a number that is not negative are no more than that.
+static void and_bounds(const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
+    bit_bounds(a, b, lo, hi);
+    if (a[0] < 0 && b[0] < 0) return;
+    *lo = 0;
+    if (a[0] >= 0 && a[1] < *hi) *hi = a[1];
+    if (b[0] >= 0 && b[1] < *hi) *hi = b[1];
+}
+
 static void shift_bounds(const int64_t a[2], int64_t least, int64_t most, int64_t *lo, int64_t *hi) {
     // To the left by `most` at the most; to the right brings a value nearer to 0 or -1.
     int64_t by = most < 0 ? 0 : most > 31 ? 31 : most;
@@ -382,7 +391,7 @@ static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2],
         for (int i = 0; i < 4; i++) widen(lo, hi, a[i & 1] * b[i >> 1]);
         break;
     case E_DIV: *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -most, *hi = most; break;
-    case E_BITAND:
+    case E_BITAND: and_bounds(a, b, lo, hi); break;
     case E_BITOR:
     case E_BITXOR: bit_bounds(a, b, lo, hi); break;
     case E_BITNOT: *lo = -a[1] - 1, *hi = -a[0] - 1; break;

@@ -249,6 +249,11 @@ static expr xta_lower_place(xlower *w, const xta_ast *a) {
     return xread(w, &p, a->at);
 }
 
+// INT32_MIN is one below what values can be: what is computed with it is a limit of ours.
+static bool is_least_number(xlower *w, const xta_ast *a) {
+    return str_same(a->name, "INT32_MIN") && !xscope_find(w, w->scope, a->name);
+}
+
 expr xexpr(xlower *w, const xta_ast *a) {
     if (w->failed) return nothing(w);
     switch (a->kind) {
@@ -257,6 +262,8 @@ expr xexpr(xlower *w, const xta_ast *a) {
         return refuse(w, a->at, "the number is too large");
     case X_BOOL: return expr_bool(w->m, a->number != 0);
     case X_NAME:
+        if (is_least_number(w, a)) return xlimit(w, a->at);
+        return xta_lower_place(w, a);
     case X_INDEX:
     case X_FIELD: return xta_lower_place(w, a);
     case X_CALL: return xta_lower_call(w, a);
