@@ -69,7 +69,7 @@ complete -c parvis -n '__fish_seen_subcommand_from recheck' -l prover -x -a 'z3 
 complete -c parvis -n '__fish_seen_subcommand_from check prove' -l query -x -d 'a query about a timed model, instead of the file\'s (may be given several times)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test lsp simulate show minimize make record help version' -s q -l quiet -d 'verdicts only; no progress'
 complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 'replay a trace written by --trace or --json'
-complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize' -l report -r -F -d 'write the answer as a page to look at, step through and send on (.html)'
+complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l report -r -F -d 'write the answer as a page to look at, step through and send on (.html)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l search -x -a 'bfs dfs random' -d 'timed models: which state is looked at next (default: bfs, level by level)'
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l self-check -x -a 'off sample all' -d 'test symmetry, code and packing on states of this search (default: sample)'
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'whose rules Murphi models follow where the two differ'

@@ -286,6 +286,6 @@ const command record_command = {
     .most = UINT32_MAX - 1,
     .summary = "run a program and keep the history of its transactions",
     .details = record_details,
-    .takes = OPTION_BIT(OUTPUT) | OPTION_BIT(LEVEL) | OPTION_BIT(CORE) | OPTIONS_LIMITS,
+    .takes = OPTION_BIT(OUTPUT) | OPTION_BIT(LEVEL) | OPTION_BIT(CORE) | OPTION_BIT(REPORT) | OPTIONS_LIMITS,
     .run = record_run,
 };

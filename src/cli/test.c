@@ -362,6 +362,6 @@ const command test_command = {
     .summary = "compare what models expect with what is found",
     .details = test_details,
     .takes = OPTION_BIT(JOBS) | OPTION_BIT(JUNIT) | OPTION_BIT(GITHUB) | OPTION_BIT(PROPERTY) | OPTION_BIT(ALLOW) |
-             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(LIMIT_MEMORY),
+             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(REPORT),
     .run = test_run,
 };

@@ -22,11 +22,12 @@ __asm__(".section .rodata\n"
         "page_timed: .incbin \"report/page/timed.js\"\n .byte 0\n"
         "page_graph: .incbin \"report/page/graph.js\"\n .byte 0\n"
         "page_history: .incbin \"report/page/history.js\"\n .byte 0\n"
+        "page_tests: .incbin \"report/page/tests.js\"\n .byte 0\n"
         "page_main: .incbin \"report/page/main.js\"\n .byte 0\n"
         ".previous\n");
 
 extern const char page_html[], page_css[], page_base[], page_source[], page_state[], page_trace[], page_order[],
-    page_run[], page_proof[], page_timed[], page_graph[], page_history[], page_main[];
+    page_run[], page_proof[], page_timed[], page_graph[], page_history[], page_tests[], page_main[];
 
 typedef struct {
     str style, script, answer;
@@ -35,7 +36,7 @@ typedef struct {
 // One script: strict, and with names of its own.
 static void join_scripts(str *out) {
     const char *const scripts[] = {page_base,  page_source, page_state, page_trace,   page_order, page_run,
-                                   page_proof, page_timed,  page_graph, page_history, page_main};
+                                   page_proof, page_timed,  page_graph, page_history, page_tests, page_main};
     str_add(out, "(() => {\n\"use strict\";\n");
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) str_add(out, scripts[i]);
     str_add(out, "})();\n");

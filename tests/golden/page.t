@@ -366,6 +366,19 @@ if ($browser) {
     }
 }
 
+# ---- expectations
+
+write_file('expecting.pv', "system E {\n  var x: 0..2 = 0\n  action up() when x < 2 { x := x + 1 }\n  invariant small: x < 2\n}\nexpect small: violated\nexpect small: holds\n");
+my ($tested, $tested_code) = page('tests', 'test', "$tmp/expecting.pv");
+is($tested_code, 1, 'expectations, of which one is not met');
+if ($browser) {
+    ok($browser->open($tested), 'they open');
+    is($browser->eval('document.querySelector("h1").textContent'), '2 expectations: 1 met, 1 failed', 'how many were met');
+    is($browser->eval('[...document.querySelectorAll("#tests tbody .pill")].map(p => p.textContent).join()'), 'failed,met', 'what was not met comes first');
+    quiet('tests');
+    shots('tests');
+}
+
 # ---- histories
 
 my ($skew, $skew_code) = page('history', qw(check models/histories/write_skew.hist));

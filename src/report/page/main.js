@@ -19,6 +19,7 @@ const answered = () => (D.properties || []).filter(p => p.verdict);
 
 function headline() {
   const props = answered();
+  if (expected_rows().length) return tests_headline();
   if (props.length === 1) return [code(props[0].name), " ", h("span", { class: "says " + props[0].verdict }, props[0].verdict === "unknown" ? "is not decided" : props[0].verdict === "holds" ? "holds" : "is violated"), D.command === "prove" && props[0].verdict === "unknown" ? "" : scope_text(props[0].scope)];
   if (props.length) {
     const n = v => props.filter(p => p.verdict === v).length, parts = [];
@@ -28,7 +29,7 @@ function headline() {
     return [plural(props.length, "property", "properties"), ": ", parts.flatMap((p, i) => i ? [", ", p] : [p]), scope_text(D.scope)];
   }
   const levels = levels_asked(), held = levels.filter(l => l.verdict === "holds");
-  if (levels.length) return [code(base_name(D.file)), " ", held.length ? [h("span", { class: "says holds" }, "satisfies ", LEVELS[held[0].level] || held[0].level), held.length < levels.length ? [", ", h("span", { class: "says " + D.verdict }, D.verdict === "violated" ? "but not every level" : "the rest is not decided")] : ""]
+  if (levels.length) return [D.file ? code(base_name(D.file)) : "The recorded run", " ", held.length ? [h("span", { class: "says holds" }, "satisfies ", LEVELS[held[0].level] || held[0].level), held.length < levels.length ? [", ", h("span", { class: "says " + D.verdict }, D.verdict === "violated" ? "but not every level" : "the rest is not decided")] : ""]
     : h("span", { class: "says " + D.verdict }, D.verdict === "unknown" ? "is not decided" : levels.length === 1 ? "violates " + (LEVELS[levels[0].level] || levels[0].level) : "has none of these levels")];
   if (D.command === "minimize" && D.system) return [code(D.system), ": minimal automaton of ", plural(D.minimal_states, "state"), scope_text(D.scope)];
   return [code(base_name(D.file)), D.verdict ? [" ", h("span", { class: "says " + D.verdict }, D.verdict)] : ""];
@@ -89,7 +90,7 @@ function traces_section(runs) {
 
 function page() {
   const runs = runs_of(), traces = traces_section(runs), violation = violation_section(), graph = graph_section(), first = address();
-  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), levels_section(i => violation.choose(i)), violation.node, recorded_order_section(), comparison_section(), traces.node, graph.node, text_section(), ...proofs_sections(), recheck_section(), run_section(), sources_section(),
+  const parts = [head(), properties_section(runs, i => { traces.choose(i); traces.node.scrollIntoView(); }), doubts_view(D.doubts), tests_section(), levels_section(i => violation.choose(i)), violation.node, recorded_order_section(), comparison_section(), traces.node, graph.node, text_section(), ...proofs_sections(), recheck_section(), run_section(), sources_section(),
     h("footer", {}, "Made by Parvis ", version_text(), ". This file is complete: it loads nothing and sends nothing. ", runs.length ? "Keys: ← → for one step, Home and End." : "")];
   document.getElementById("page").append(...parts.filter(Boolean));
   document.title = visible(`${base_name(D.file)}: ${D.verdict || D.command}`);

@@ -45,7 +45,7 @@ function transaction_node(p, trace, last) {
 function order_graph(trace, go) {
   const order = trace.order, on_cycle = new Set(order.cycle);
   const in_cycle = order.cycle.map(e => order.edges[e].from);
-  const others = order.transactions.map((_, i) => i).filter(i => !in_cycle.includes(i));
+  const others = order.transactions.map((_, i) => i).filter(i => !in_cycle.includes(i) && order.edges.some(e => e.from === i || e.to === i));
   const shown = in_cycle.concat(in_cycle.length + others.length <= MOST_NODES ? others : []);
   const places = place_nodes(order, shown.map(i => order.transactions[i]));
   const at = new Map(shown.map((t, i) => [t, places[i]]));
