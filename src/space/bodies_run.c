@@ -132,7 +132,7 @@ body_end bodies_fire(bodies_run *run, rule r, const value *args, const uint64_t 
     const rule_info *info = rule_of(l->in->m, r);
     memcpy(run->work, state, l->words * sizeof *state);
     memset(run->work + l->words, 0, l->scratch_words * sizeof *state);
-    const uint32_t *params = b->params_of.data + b->first_param.data[r.id];
+    const uint32_t *params = info->nparams ? b->params_of.data + b->first_param.data[r.id] : NULL;
     for (uint32_t i = 0; i < info->nparams; i++) run->registers[params[i]] = args[i];
     body_end end = body_interpret(run, b->starts.data[r.id] - 1);
     if (end == BODY_FIRES) memcpy(next, run->work, l->words * sizeof *next);
