@@ -34,7 +34,17 @@ static bool choose_prover(session *s, external_prover *out) {
     return !diag_failed(s->messages);
 }
 
-static void recheck_report(rechecking *x, const char *name, const char *given, const recheck_result *r) {
+// What was put to the prover: texts that were found to say what the lemmas are.
+static json_t *recheck_texts(const json_t *entry) {
+    const json_t *lemmas = json_object_get(entry, "lemmas");
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(lemmas); i++)
+        json_array_append(list, json_object_get(json_array_get(lemmas, i), "formula"));
+    return list;
+}
+
+static void recheck_report(rechecking *x, const char *name, const json_t *entry, const recheck_result *r) {
+    const char *given = proofs_given(entry);
     bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
     x->has_refuted |= r->refuted > 0;
@@ -44,6 +54,7 @@ static void recheck_report(rechecking *x, const char *name, const char *given, c
                               "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted, "unanswered",
                               r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
         json_object_set_new(j, "prover", json_string(external_name(x->options.prover)));
+        json_object_set_new(j, "lemmas", recheck_texts(entry));
         if (given) json_object_set_new(j, "follows_from", object_string(given));
         if (!ok) json_object_set_new(j, "first_failure", object_string(str_get(&r->first)));
         json_array_append_new(x->list, j);
@@ -65,7 +76,7 @@ static bool recheck_one(rechecking *x, const json_t *entry) {
     bool ok = proofs_read(entry, x->model.m, x->s->messages, &p, &lemmas);
     if (ok) progress_title(x->options.line, prop_of(x->model.m, p)->name);
     ok = ok && recheck_proof(x->model.m, p, &lemmas, &x->options, &r);
-    if (ok) recheck_report(x, prop_of(x->model.m, p)->name, proofs_given(entry), &r);
+    if (ok) recheck_report(x, prop_of(x->model.m, p)->name, entry, &r);
     recheck_free(&r);
     vec_free(&lemmas);
     return ok;

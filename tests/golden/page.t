@@ -231,6 +231,8 @@ is($again_code, 0, 'a certificate');
 if ($browser) {
     ok($browser->open($again), 'its page opens');
     like($browser->eval('document.querySelector("#recheck").textContent'), qr/opaque.*confirmed.*z3/, 'what was confirmed, and by whom');
+    is($browser->eval('document.querySelector("h1").textContent'), 'tpl.cert is confirmed', 'the headline');
+    is($browser->eval('document.querySelectorAll("#recheck .confirmed-lemmas li").length'), scalar(grep { $_->{needed} } @{ $opaque->{lemmas} }), 'and the lemmas of the proof');
     quiet('recheck');
     shots('recheck');
 }

@@ -31,6 +31,7 @@ function headline() {
   const levels = levels_asked(), held = levels.filter(l => l.verdict === "holds");
   if (levels.length) return [D.file ? code(base_name(D.file)) : "The recorded run", " ", held.length ? [h("span", { class: "says holds" }, "satisfies ", LEVELS[held[0].level] || held[0].level), held.length < levels.length ? [", ", h("span", { class: "says " + D.verdict }, D.verdict === "violated" ? "but not every level" : "the rest is not decided")] : ""]
     : h("span", { class: "says " + D.verdict }, D.verdict === "unknown" ? "is not decided" : levels.length === 1 ? "violates " + (LEVELS[levels[0].level] || levels[0].level) : "has none of these levels")];
+  if (D.command === "recheck" && D.confirmed !== undefined) return [code(base_name(D.file)), " ", h("span", { class: "says " + (D.confirmed ? "holds" : "unknown") }, D.confirmed ? "is confirmed" : "is not confirmed")];
   if (D.command === "minimize" && D.system) return [code(D.system), ": minimal automaton of ", plural(D.minimal_states, "state"), scope_text(D.scope)];
   return [code(base_name(D.file)), D.verdict ? [" ", h("span", { class: "says " + D.verdict }, D.verdict)] : ""];
 }
