@@ -88,6 +88,7 @@ static uint32_t candidate_read(const round *p, const expr_info *x) {
     return x->kind == E_APP || x->kind == E_DEFINED ? p->number[x->ref] : 0;
 }
 
+// By recursion: the answer of every part is remembered from round to round.
 static bool reads_some(round *p, expr e) {
     if (!e.id || e.id >= p->nexprs) return false;
     if (p->reads[e.id]) return p->reads[e.id] == READS_SOME;

@@ -59,6 +59,13 @@ bool expr_reads(const model *m, expr e, func f);   // f applied, or whether it h
 // Free variables of e, each once, in order of first occurrence, appended to out.
 typedef VEC(var) var_list;
 typedef VEC(expr) expr_list;
+
+// The parts of a conjunction, of which none is one, or e itself; valid as long as *e and the model.
+static inline const expr *expr_conjuncts(const model *m, const expr *e, uint32_t *n) {
+    const expr_info *x = expr_of(m, *e);
+    *n = x->kind == E_AND ? x->nargs : 1;
+    return x->kind == E_AND ? x->args : e;
+}
 void expr_free_vars(const model *m, expr e, var_list *out);
 // Can evaluating e fault (leave a range in an argument, divide by zero)?
 bool expr_can_fault(const model *m, expr e);

@@ -152,6 +152,7 @@ static void follow_assign(finder *x, const stmt *s) {
     else x->now[x->of[k]] = v;
 }
 
+// Statements are a tree, and the order in which they are done matters: by recursion, as begin_stmt() is.
 static void counters_follow(finder *x, const stmt *s) {
     if (x->is_refused || !writes_either(x, s)) return;
     bool is_then = s->kind != S_IF || counters_decide(x, s->cond);

@@ -414,6 +414,7 @@ static bool covers_every_cell(const model *m, const stmt *a, const var_list *var
     return a->nargs > 0;
 }
 
+// Loops in loops, as deep as the text has them.
 static void find_covers(const model *m, const stmt *loop, var_list *vars, effect_covers *out) {
     uint32_t nvars = vars->len;
     if (loop->kind != S_FORALL || loop->cond.id) return;
@@ -672,15 +673,15 @@ static void effects_run(effects *fx, const stmt *s) {
 // ---- the loop
 
 static func flag_in(const effects *fx, expr cond) {
-    const expr_info *x = expr_of(fx->m, cond);
-    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++) {
-        func f = flag_in(fx, x->args[i]);
-        if (f.id) return f;
+    uint32_t n;
+    const expr *parts = expr_conjuncts(fx->m, &cond, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (expr_kind_of(fx->m, parts[i]) != E_NOT) continue;
+        const expr_info *flag = expr_of(fx->m, expr_arg(fx->m, parts[i], 0));
+        bool is_flag = flag->kind == E_APP && !flag->nargs && func_of(fx->m, (func){flag->ref})->is_scratch;
+        if (is_flag && bits_has(&fx->written, flag->ref)) return (func){flag->ref};
     }
-    if (x->kind != E_NOT) return (func){0};
-    const expr_info *flag = expr_of(fx->m, x->args[0]);
-    bool is_flag = flag->kind == E_APP && !flag->nargs && func_of(fx->m, (func){flag->ref})->is_scratch;
-    return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
+    return (func){0};
 }
 
 static void reset(effects *fx, const effects_loop *loop, var v) {

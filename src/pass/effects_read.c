@@ -3,7 +3,7 @@
 //
 // Expressions are graphs with shared parts; each part is looked at once for each thing that is known where it stands
 // (`seen` holds the stamp of the place). Where more is known, a new stamp is taken; where it is forgotten, the old one
-// comes back.
+// comes back. Questions that depend on where they are asked are asked by recursion, at most EFFECTS_MOST_STEPS of them.
 #include "pass/effects_int.h"
 
 #include "model/expr.h"

@@ -13,16 +13,26 @@
 
 // ---- conjuncts
 
-void eliminate_add(elimination *g, expr e, bool never_fails) {
-    if (expr_kind_of(g->m, e) == E_AND) {
-        const expr_info x = *expr_of(g->m, e);
-        for (uint32_t i = 0; i < x.nargs; i++) eliminate_add(g, x.args[i], never_fails);
-        return;
-    }
-    if (never_fails) eliminate_add(g, welldefined_where(g->m, e), false);
+static void add_conjunct(elimination *g, expr e) {
     for (uint32_t i = 0; i < g->conjuncts.len; i++)
         if (expr_same(g->conjuncts.data[i], e)) return;
     if (!expr_is_true(g->m, e)) vec_push(&g->conjuncts, e);
+}
+
+static void add_where_defined(elimination *g, expr e) {
+    uint32_t n;
+    expr defined = welldefined_where(g->m, e);
+    const expr *parts = expr_conjuncts(g->m, &defined, &n);
+    for (uint32_t i = 0; i < n; i++) add_conjunct(g, parts[i]);
+}
+
+void eliminate_add(elimination *g, expr e, bool never_fails) {
+    uint32_t n;
+    const expr *parts = expr_conjuncts(g->m, &e, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (never_fails) add_where_defined(g, parts[i]);
+        add_conjunct(g, parts[i]);
+    }
 }
 
 // What the guard says already is true in what is added to it.

@@ -37,9 +37,12 @@ static expr simplify_visit(model *m, expr e, void *context) {
 static expr simplify_rewrite(simplifier *t, expr e) { return e.id ? expr_rewrite(t->m, e, simplify_visit, t) : e; }
 
 static void note_defined(simplifier *t, expr e) {
-    const expr_info *x = expr_of(t->m, e);
-    if (x->kind == E_DEFINED && !x->nargs) bits_add(&t->defined, x->ref);
-    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++) note_defined(t, x->args[i]);
+    uint32_t n;
+    const expr *parts = expr_conjuncts(t->m, &e, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const expr_info *x = expr_of(t->m, parts[i]);
+        if (x->kind == E_DEFINED && !x->nargs) bits_add(&t->defined, x->ref);
+    }
 }
 
 static void forget_undefined(simplifier *t, const stmt *s) {

@@ -8,6 +8,7 @@
 #include "pass/slot_use.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 typedef enum { SLOT_HELD, SLOT_FREE, SLOT_REFILLED } slot_state;
 
@@ -49,13 +50,15 @@ static bool says_taken(const slot_use *u, const slot_chosen *c, const expr_info 
 }
 
 static void find_taken(const slot_use *u, slot_chosen *c, expr e) {
-    if (!e.id || c->taken.id) return;
-    const expr_info *x = expr_of(u->m, e);
-    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++) find_taken(u, c, x->args[i]);
-    if (!says_taken(u, c, x)) return;
-    c->taken = (func){x->ref};
-    c->args = x->args;
-    c->nargs = x->nargs;
+    uint32_t n = 0;
+    const expr *parts = e.id ? expr_conjuncts(u->m, &e, &n) : NULL;
+    for (uint32_t i = 0; i < n && !c->taken.id; i++) {
+        const expr_info *x = expr_of(u->m, parts[i]);
+        if (!says_taken(u, c, x)) continue;
+        c->taken = (func){x->ref};
+        c->args = x->args;
+        c->nargs = x->nargs;
+    }
 }
 
 // ---- statements
@@ -135,10 +138,10 @@ static slot_state slot_use_walk(walker *w, const stmt *s, slot_state in) {
 // ---- the rule
 
 static void find_kept(walker *w, const stmt *s) {
-    if (s->kind == S_ASSIGN && type_same(func_of(w->u->m, s->target)->result, w->chosen->sort))
-        vec_push(&w->kept, s->target);
-    for (uint32_t i = 0; i < s->nbody; i++) find_kept(w, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) find_kept(w, s->orelse[i]);
+    walk at = walk_stmt(w->u->m, s, WALK_STMTS);
+    while (walk_next(&at))
+        if (at.s->kind == S_ASSIGN && type_same(func_of(w->u->m, at.s->target)->result, w->chosen->sort))
+            vec_push(&w->kept, at.s->target);
 }
 
 static void look_at_chosen(slot_use *u, slot_chosen *c) {

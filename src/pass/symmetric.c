@@ -79,6 +79,7 @@ static bool names_element(checker *c, type t, value v) {
     return true;
 }
 
+// By recursion, which remembers what has none: the first constant found is the one that is shown.
 static bool has_constant(checker *c, expr e) {
     if (!e.id || bits_has(&c->seen, e.id)) return false;
     const expr_info *x = expr_of(c->m, e);

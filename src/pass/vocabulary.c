@@ -185,10 +185,12 @@ static bool only_about(const lemma_vocabulary *v, expr e, var who) {
 }
 
 static expr conjuncts_about(lemma_vocabulary *v, expr e, var who) {
-    const expr_info x = *expr_of(v->m, e);
+    uint32_t n;
+    const expr *parts = expr_conjuncts(v->m, &e, &n);
     expr all = v->m->true_expr;
-    if (x.kind != E_AND) return only_about(v, e, who) ? close_singles(v, welldefined_holds(v->m, e)) : all;
-    for (uint32_t i = 0; i < x.nargs; i++) all = expr_and(v->m, all, conjuncts_about(v, x.args[i], who));
+    for (uint32_t i = 0; i < n; i++)
+        if (only_about(v, parts[i], who))
+            all = expr_and(v->m, all, close_singles(v, welldefined_holds(v->m, parts[i])));
     return all;
 }
 

@@ -126,7 +126,8 @@ static void mutants_are_refuted(void **state) {
     print_message("# %u mutants; properties wrong at two elements: %u, at three only: %u\n", t.mutants, t.wrong_at_two,
                   t.wrong_at_three);
     printf("# tally: mistakes in models that are proved, none proved | %u cases | 0 wrong\n", t.mutants);
-    assert_true(t.mutants >= (getenv("PARVIS_LONG") ? 500u : 100u) && t.wrong_at_two >= 30);
+    // there are 961, and 196 if one of five is taken
+    assert_true(t.mutants >= (getenv("PARVIS_LONG") ? 950u : 190u) && t.wrong_at_two >= 30);
 }
 
 int main(void) {
