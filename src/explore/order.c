@@ -15,9 +15,9 @@
 
 enum {
     THIN_BYTES = 128,  // between two marks, and one entry more
-    // Levels that always have a mark, which is found faster. Measured when entries had eight levels: with none of these
-    // marks peterson (37 levels) takes 22 % more instructions, directory (27) 5 %; with nothing but marks 200,000 levels
-    // of one state take 37 MB in place of 14.
+    // Levels that always have a mark, which is found faster. Measured when entries had eight levels: with none of
+    // these marks peterson (37 levels) takes 22 % more instructions, directory (27) 5 %; with nothing but marks 200,000
+    // levels of one state take 37 MB in place of 14.
     MARKS_FIRST = 1000
 };
 

@@ -45,7 +45,7 @@ static uint32_t count_counts(const model *m, type sort, expr e) {
     return n;
 }
 
-bool elements_counted(const model *m, type sort, expr e) { return count_counts(m, sort, e) > 0; }
+bool elements_counted(const model *m, type sort, expr e) { return expr_of(m, e)->nesting && count_counts(m, sort, e); }
 
 // How large a number that counts nothing can be.
 static uint32_t elements_span(const model *m, expr e) {
