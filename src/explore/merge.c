@@ -102,8 +102,15 @@ static void merge_part(search *s, worker *w, uint32_t part) {
     }
 }
 
+// Most partitions get nothing from the blocks of a small search.
+static bool has_candidates(const search *s, uint32_t part) {
+    for (uint32_t k = 0; k < s->nchunks; k++)
+        if (s->parcels[(size_t)k * STORE_PARTS + part].words) return true;
+    return false;
+}
+
 void merge_block(void *context, uint32_t number) {
     search *s = context;
     for (uint32_t part; (part = atomic_fetch_add(&s->next_part, 1)) < STORE_PARTS;)
-        if (share_owns(s, part)) merge_part(s, s->workers[number], part);
+        if (share_owns(s, part) && has_candidates(s, part)) merge_part(s, s->workers[number], part);
 }

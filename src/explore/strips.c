@@ -40,11 +40,24 @@ static uint64_t strip_size(strips level, uint32_t part, uint32_t row) {
     return part_above(level, part, (uint64_t)row + 1) - part_above(level, part, row);
 }
 
+// Within a row, after `rest` of its states; false if it has no more than these.
+static bool find_in_row(strips level, uint64_t rest, strips_place *at) {
+    for (at->part = 0; at->part < STORE_PARTS; at->part++) {
+        uint64_t size = strip_size(level, at->part, at->row);
+        if (rest < size) break;
+        rest -= size;
+    }
+    if (at->part == STORE_PARTS) return false;
+    at->local = strip_begin(level, at->part, at->row) + (uint32_t)rest;
+    return true;
+}
+
+// Small levels have one row: it is looked through before rows are counted.
 strips_place strips_find(strips level, uint64_t position) {
-    strips_place at = {.row = find_row(level, position)};
-    uint64_t rest = position - states_above(level, at.row);
-    for (uint64_t size; rest >= (size = strip_size(level, at.part, at.row)); at.part++) rest -= size;
-    at.local = strip_begin(level, at.part, at.row) + (uint32_t)rest;
+    strips_place at = {0};
+    if (position < (uint64_t)STORE_PARTS * STRIP_STATES && find_in_row(level, position, &at)) return at;
+    at.row = find_row(level, position);
+    find_in_row(level, position - states_above(level, at.row), &at);
     return at;
 }
 
