@@ -239,6 +239,16 @@ bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, 
 
 const char *proofs_given(const json_t *entry) { return json_string_value(json_object_get(entry, "follows_from")); }
 
+// Nothing follows from a proof that rests on assumptions.
+static bool proofs_assume(const json_t *entry) {
+    size_t i;
+    const json_t *l;
+    json_array_foreach(json_object_get(entry, "lemmas"), i, l) {
+        if (json_is_true(json_object_get(l, "assumed"))) return true;
+    }
+    return false;
+}
+
 bool proofs_are_complete(const json_t *list, diag *messages) {
     size_t i, k;
     const json_t *one, *other;
@@ -247,7 +257,8 @@ bool proofs_are_complete(const json_t *list, diag *messages) {
         bool found = !given;
         json_array_foreach(list, k, other) {
             const char *name = json_string_value(json_object_get(other, "property"));
-            found |= name && given && strcmp(name, given) == 0 && !json_object_get(other, "follows_from");
+            found |= name && given && strcmp(name, given) == 0 && !json_object_get(other, "follows_from") &&
+                     !proofs_assume(other);
         }
         if (!found) return proofs_complain(messages, "there is no proof of", given);
     }

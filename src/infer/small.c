@@ -51,6 +51,18 @@ static void small_take_samples(small *s, bool same) {
     }
 }
 
+// Words that no step changes.
+static void small_find_rigid(small *s) {
+    for (uint32_t w = 0; w < s->d.words.len; w++) {
+        bool changes = s->d.words.data[w].is_quantified;
+        for (uint32_t i = 0; i < sys_of(s->x->m, s->in->system)->funcs.len; i++) {
+            func f = sys_of(s->x->m, s->in->system)->funcs.data[i];
+            changes |= !func_of(s->x->m, f)->is_rigid && expr_reads(s->x->m, s->d.words.data[w].body, f);
+        }
+        if (!changes) bits_add(&s->rigid, w);
+    }
+}
+
 bool small_start(small *s, prover *x, const instance *in, atom_pool *pool, uint64_t most_work) {
     *s = (small){.x = x, .in = in, .most_work = most_work};
     s->limits = x->o->limits;
@@ -64,6 +76,7 @@ bool small_start(small *s, prover *x, const instance *in, atom_pool *pool, uint6
         small_add_places(s, &(small_place){.word = w}, 0);
     }
     if (s->nvars > CUBE_MOST_VARS || s->places.len > SMALL_MOST_PLACES) return false;
+    small_find_rigid(s);
     s->b = bounded_new(in, &s->limits);
     s->ev = eval_new(in);
     for (uint32_t k = 0; k < 3; k++) s->lits[k] = mem_zero(s->places.len * 2 + 1, sizeof **s->lits);
@@ -77,6 +90,7 @@ void small_stop(small *s) {
     vec_free(&s->first);
     vec_free(&s->sorts);
     vec_free(&s->type_of_var);
+    bits_free(&s->rigid);
     for (uint32_t k = 0; k < 3; k++) free(s->lits[k]);
     free(s->offset);
     if (s->ev) eval_free(s->ev);
@@ -343,6 +357,23 @@ static bool small_try_without(small *s, small_cube *c, const bits *gone, uint32_
     return ok;
 }
 
+// The same, but it loses nothing else.
+static bool small_try_without_exactly(small *s, small_cube *c, const bits *gone, uint32_t level) {
+    small_cube rest = {0};
+    bits used = {0};
+    for (uint32_t i = 0; i < c->len; i++)
+        if (!bits_has(gone, c->data[i])) vec_push(&rest, c->data[i]);
+    bool ok = rest.len && !small_stops(s) && !small_is_seen(s, &rest) && small_starts(s, &rest, &used) == SMALL_NO &&
+              small_step(s, &rest, level, &used) == SMALL_NO;
+    if (ok) {
+        vec_clear(c);
+        for (uint32_t i = 0; i < rest.len; i++) vec_push(c, rest.data[i]);
+    }
+    vec_free(&rest);
+    bits_free(&used);
+    return ok;
+}
+
 static void small_drop_words(small *s, small_cube *c, uint32_t level) {
     for (uint32_t w = s->d.words.len; w-- > 0;) {
         bits gone = {0};
@@ -376,6 +407,142 @@ static void small_drop_literals(small *s, small_cube *c, uint32_t level) {
             if (turn == pass && c->len > 1) small_try_without(s, c, &gone, level);
             bits_free(&gone);
         }
+}
+
+// ---- cubes that say the same of several elements
+
+// What never changes is often said in a roundabout way: that n is the largest of four, as a chain of the other three and
+// one comparison with n. Everything that follows is put in its place, and what is not the same for the elements of a
+// sort that else can be exchanged goes again; so orbit.c sees that the cube is about all of them.
+static bool small_is_rigid(const small *s, uint32_t literal) {
+    return bits_has(&s->rigid, s->places.data[literal / 2].word);
+}
+
+static void small_insert(small_cube *c, uint32_t literal) {
+    vec_push(c, literal);
+    for (uint32_t i = c->len - 1; i > 0 && c->data[i - 1] > literal; i--) {
+        c->data[i] = c->data[i - 1];
+        c->data[i - 1] = literal;
+    }
+}
+
+static bool small_contains(const small_cube *c, uint32_t literal) {
+    for (uint32_t i = 0; i < c->len; i++)
+        if (c->data[i] == literal) return true;
+    return false;
+}
+
+// Does the axioms' part of a state that has the literals of `given` have this one, too?
+static bool small_follows(small *s, const lit_list *given, uint32_t literal) {
+    lit_list assumed = {0};
+    for (uint32_t i = 0; i < given->len; i++) vec_push(&assumed, given->data[i]);
+    vec_push(&assumed, small_literal(s, BOUNDED_START, literal ^ 1));
+    bool ok = bounded_solve(s->b, BOUNDED_START, assumed.data, assumed.len) == SAT_NO;
+    vec_free(&assumed);
+    return ok;
+}
+
+// The rigid literals about these elements that follow from the cube's, and all its others.
+static void small_saturate(small *s, const small_cube *c, uint32_t elements, small_cube *out) {
+    lit_list given = {0};
+    for (uint32_t i = 0; i < c->len; i++) {
+        if (small_is_rigid(s, c->data[i])) vec_push(&given, small_literal(s, BOUNDED_START, c->data[i]));
+        else small_insert(out, c->data[i]);
+    }
+    for (uint32_t lit = 0; lit < s->places.len * 2; lit++)
+        if (small_is_rigid(s, lit) && !(small_elements_of(s, lit) & ~elements) && small_follows(s, &given, lit))
+            small_insert(out, lit);
+    vec_free(&given);
+}
+
+static bool small_can_swap(const small *s, const small_cube *c, uint32_t a, uint32_t b, bool rigid) {
+    uint8_t to[CUBE_MOST_VARS];
+    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
+    for (uint32_t i = 0; i < c->len; i++)
+        if ((rigid || !small_is_rigid(s, c->data[i])) && !small_contains(c, small_image(s, c->data[i], to)))
+            return false;
+    return true;
+}
+
+// Elements of the sort that only rigid literals tell apart from v, and v.
+static uint32_t small_class(const small *s, const small_cube *c, uint32_t v) {
+    uint32_t class = UINT32_C(1) << v;
+    for (uint32_t e = 0; e < s->nvars; e++)
+        if (e != v && type_same(s->type_of_var.data[e], s->type_of_var.data[v]) && small_can_swap(s, c, v, e, false))
+            class |= UINT32_C(1) << e;
+    return class;
+}
+
+// Takes out rigid literals until the elements of the class can be exchanged.
+static void small_even_out(const small *s, small_cube *c, uint32_t class) {
+    for (bool again = true; again;) {
+        uint32_t n = 0, before = c->len;
+        small_cube was = {0};
+        for (uint32_t i = 0; i < before; i++) vec_push(&was, c->data[i]);
+        for (uint32_t i = 0; i < before; i++) {
+            bool keeps = true;
+            for (uint32_t a = 0; a < s->nvars && small_is_rigid(s, was.data[i]); a++)
+                for (uint32_t b = a + 1; b < s->nvars && keeps; b++) {
+                    uint8_t to[CUBE_MOST_VARS];
+                    if (!(class >> a & 1) || !(class >> b & 1)) continue;
+                    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
+                    keeps = small_contains(&was, small_image(s, was.data[i], to));
+                }
+            if (keeps) c->data[n++] = was.data[i];
+        }
+        c->len = n;
+        again = n < before;
+        vec_free(&was);
+    }
+}
+
+// Literals go with all their images under exchanges in the class.
+static void small_drop_images(small *s, small_cube *c, uint32_t class, uint32_t level) {
+    small_cube first = {0};
+    for (uint32_t i = 0; i < c->len; i++) vec_push(&first, c->data[i]);
+    for (uint32_t i = first.len; i-- > 0;) {
+        if (!small_contains(c, first.data[i])) continue;
+        bits gone = {0};
+        bits_add(&gone, first.data[i]);
+        for (bool again = true; again;) {
+            uint32_t before = bits_count(&gone);
+            for (uint32_t k = 0; k < c->len; k++)
+                for (uint32_t a = 0; a < s->nvars && bits_has(&gone, c->data[k]); a++)
+                    for (uint32_t b = a + 1; b < s->nvars; b++) {
+                        uint8_t to[CUBE_MOST_VARS];
+                        if (!(class >> a & 1) || !(class >> b & 1)) continue;
+                        for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
+                        bits_add(&gone, small_image(s, c->data[k], to));
+                    }
+            again = bits_count(&gone) > before;
+        }
+        small_try_without_exactly(s, c, &gone, level);
+        bits_free(&gone);
+    }
+    vec_free(&first);
+}
+
+// Only of a cube about all elements of a sort, in which exchanging some is not possible yet.
+static void small_symmetrise(small *s, small_cube *c, uint32_t level) {
+    uint32_t used = small_elements(s, c), class = 0;
+    if (bits_is_empty(&s->rigid) || !small_has_whole_sort(s, used) || small_stops(s)) return;
+    for (uint32_t v = 0; v < s->nvars; v++) {
+        uint32_t here = small_class(s, c, v);
+        if (__builtin_popcount(here) > __builtin_popcount(class)) class = here;
+    }
+    small_cube even = {0};
+    bits used_literals = {0};
+    if (__builtin_popcount(class) > 1) small_saturate(s, c, used, &even);
+    if (even.len) small_even_out(s, &even, class);
+    bool ok = even.len && !small_is_seen(s, &even) && small_starts(s, &even, &used_literals) == SMALL_NO &&
+              small_step(s, &even, level, &used_literals) == SMALL_NO;
+    if (ok) {
+        small_drop_images(s, &even, class, level);
+        vec_clear(c);
+        for (uint32_t i = 0; i < even.len; i++) vec_push(c, even.data[i]);
+    }
+    vec_free(&even);
+    bits_free(&used_literals);
 }
 
 // ---- frames
@@ -433,6 +600,7 @@ static bool small_block(small *s, const small_cube *c, uint32_t level) {
         small_drop_words(s, &rest, level);
         small_drop_elements(s, &rest, level);
         small_drop_literals(s, &rest, level);
+        small_symmetrise(s, &rest, level);
         ok = small_add_lemma(s, &rest, level);
         if (ok) small_raise(s, &vec_last(&s->lemmas));
     }

@@ -40,6 +40,7 @@ typedef struct {
     uint32_t nvars;         // of a diagram: all elements
     VEC(type) type_of_var;  // by variable
     uint32_t nsame;         // the first samples are of these sizes
+    bits rigid;             // words
     VEC(small_lemma) lemmas;
     uint32_t frontier;
     limits limits;

@@ -33,6 +33,11 @@ perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);
     for (@{$j->{proofs}}) { delete $_->{follows_from} } print encode_json($j)' < "$T/norec.json" > "$T/direct.json"
 exits 2 'its lemmas do not show it directly' "$PARVIS" recheck "$T/direct.json"
 
+perl -MJSON::PP -e 'local $/; my $j = decode_json(<STDIN>);
+    for (@{$j->{proofs}}) { $_->{lemmas}[0]{assumed} = JSON::PP::true if $_->{property} eq "opaque" }
+    print encode_json($j)' < "$T/norec.json" > "$T/assumed.json"
+says 'there is no proof of' 'nothing follows from a proof that rests on an assumption' "$PARVIS" recheck "$T/assumed.json"
+
 # ---- a file that states what is not so
 cat > "$T/often.pv" <<'END'
 sort P

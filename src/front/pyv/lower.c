@@ -726,6 +726,12 @@ static bool pyv_schema_fits(lowering *l, const schema_info *x) {
 }
 
 // The formula of a clause without holes, and the variables it was written with, used or not.
+static bool pyv_is_among(const var *vars, uint32_t n, uint32_t id) {
+    for (uint32_t i = 0; i < n; i++)
+        if (vars[i].id == id) return true;
+    return false;
+}
+
 static void pyv_add_schema(lowering *l, const pyv_decl *d, uint32_t holes, const ast_list *binders) {
     expr e = pyv_lower_formula(l, d);
     one_state_only(l, d, e);
@@ -735,7 +741,9 @@ static void pyv_add_schema(lowering *l, const pyv_decl *d, uint32_t holes, const
     for (uint32_t i = 0; i < l->closed.len; i++) vec_push(&vars, l->closed.data[i]->v);
     for (uint32_t i = 0; i < binders->len; i++)
         for (uint32_t k = 0; k < binders->data[i]->nbinders; k++) vec_push(&vars, binders->data[i]->binders[k]->v);
-    while (expr_kind_of(l->m, e) == E_FORALL) e = expr_arg(l->m, e, 0);
+    // A literal may be a quantifier itself: only the schema's own variables go.
+    while (expr_kind_of(l->m, e) == E_FORALL && pyv_is_among(vars.data, vars.len, expr_of(l->m, e)->ref))
+        e = expr_arg(l->m, e, 0);
     const expr_info *x = expr_of(l->m, e);
     if (x->kind == E_OR)
         for (uint32_t i = 0; i < x->nargs; i++) vec_push(&fixed, x->args[i]);
