@@ -18,6 +18,11 @@ typedef struct {
 
 // ---- sizes
 
+typedef struct {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n;
+} grow_sorts;
+
 static uint32_t grow_count(const prover *x, const var *vars, uint32_t n, type t) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < n; i++) found += type_same(var_of(x->m, vars[i])->ty, t);
@@ -35,11 +40,11 @@ static uint32_t grow_first(const prover *x, type t) {
     return most < GROW_FIRST ? most : GROW_FIRST;
 }
 
-static void grow_start(const prover *x, sort_size *sizes, uint32_t *n) {
-    *n = 0;
+static void grow_start(const prover *x, grow_sorts *out) {
+    out->n = 0;
     for (uint32_t i = 0; i < x->pool->sorts.len; i++)
         if (!type_of(x->m, x->pool->sorts.data[i])->fixed_size)
-            sizes[(*n)++] = (sort_size){x->pool->sorts.data[i], grow_first(x, x->pool->sorts.data[i])};
+            out->sizes[out->n++] = (sort_size){x->pool->sorts.data[i], grow_first(x, x->pool->sorts.data[i])};
 }
 
 // The sorts of which the state has more elements get one more; if none does, the smallest sort.
@@ -106,19 +111,19 @@ static expr grow_property(const prover *x) {
 }
 
 // The candidates of one size; the work it took.
-static uint64_t grow_at(prover *x, uint64_t work, grow_candidates *out) {
+static uint64_t grow_at(prover *x, const grow_sorts *at, grow_options o, grow_candidates *out) {
     small s;
     formula_list known = {0};
-    instance *in = instance_try(x->m, x->guarded, x->grown, x->ngrown);
-    if (!in) return work;
+    instance *in = instance_try(x->m, x->guarded, at->sizes, at->n);
+    if (!in) return o.work;
     BITS_EACH(i, &x->kept)
         if (x->lemmas.data[i].kind == LEMMA_FOUND) vec_push(&known, logic_lemma(x->logic, i));
-    bool ok = small_start(&s, x, in, x->pool, work) && small_search(&s, grow_property(x), known.data, known.len);
+    bool ok = small_start(&s, x, in, &o) && small_search(&s, grow_property(x), known.data, known.len);
     for (uint32_t i = 0; i < s.lemmas.len && ok; i++) {
         uint32_t kind = s.lemmas.data[i].is_needed ? GROW_NEEDED : GROW_OTHERS;
         orbit_formulas(&s, &s.lemmas.data[i].c, &out->of[kind], &out->of[kind + 1]);
     }
-    uint64_t taken = s.b ? bounded_work(s.b) : work;
+    uint64_t taken = s.b ? bounded_work(s.b) : o.work;
     small_stop(&s);
     vec_free(&known);
     instance_free(in);
@@ -147,10 +152,10 @@ static bool grow_try(prover *x, const grow_candidates *found, bool is_thorough) 
 }
 
 // The next sizes; false if there are none.
-static bool grow_next(prover *x) {
+static bool grow_next(prover *x, grow_sorts *at) {
     countermodel c;
     grow_obstacle(x, &c);
-    bool more = grow_sizes(x->grown, x->ngrown, &c);
+    bool more = grow_sizes(at->sizes, at->n, &c);
     countermodel_free(&c);
     return more;
 }
@@ -203,24 +208,25 @@ static void grow_leave(prover *x, grow_before *b, bool is_proved) {
     bits_free(&b->banned);
 }
 
-static outcome grow_sizes_in_turn(prover *x, uint64_t work, bool is_thorough) {
+static outcome grow_sizes_in_turn(prover *x, grow_options o) {
+    grow_sorts at;
+    grow_start(x, &at);
     while (!prover_out_of_time(x)) {
         grow_candidates found = {0};
-        uint64_t taken = grow_at(x, work, &found);
-        bool ok = taken < work && grow_try(x, &found, is_thorough);
+        uint64_t taken = grow_at(x, &at, o, &found);
+        bool ok = taken < o.work && grow_try(x, &found, o.is_thorough);
         for (uint32_t i = 0; i < GROW_KINDS; i++) vec_free(&found.of[i]);
         if (ok) return OUTCOME_PROVED;
-        if (taken >= work || !grow_next(x)) return OUTCOME_STUCK;
-        work -= taken;
+        if (taken >= o.work || !grow_next(x, &at)) return OUTCOME_STUCK;
+        o.work -= taken;
     }
     return OUTCOME_STOPPED;
 }
 
-outcome grow_search(prover *x, uint64_t work, bool is_thorough) {
+outcome grow_search(prover *x, grow_options o) {
     grow_before before;
     if (!grow_enter(x, &before)) return OUTCOME_STUCK;
-    if (!x->ngrown) grow_start(x, x->grown, &x->ngrown);
-    outcome end = grow_sizes_in_turn(x, work, is_thorough);
+    outcome end = grow_sizes_in_turn(x, o);
     grow_leave(x, &before, end == OUTCOME_PROVED);
     return end;
 }

@@ -86,15 +86,13 @@ typedef struct {
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
     VEC(hint) hints;
-    VEC(uint64_t) found_states;   // of the largest instance sampled: packed states that gave something new
-    uint32_t nwalks;              // walks so far: their seeds
-    uint32_t found_cells;         // how many cells that instance has
-    uint64_t blocked_before;      // countermodels answered in the levels before
-    order_list orders;            // of sorts, that were tried
-    sort_size grown[POOL_SORTS];  // the sizes that grow.c tries next; none yet: it has not begun
-    uint32_t ngrown;
-    uint64_t most_work;  // of the present try: it ends there; 0: no limit
-    uint32_t stuck_on;   // the given lemma that could not be shown, or UINT32_MAX
+    VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
+    uint32_t nwalks;             // walks so far: their seeds
+    uint32_t found_cells;        // how many cells that instance has
+    uint64_t blocked_before;     // countermodels answered in the levels before
+    order_list orders;           // of sorts, that were tried
+    uint64_t most_work;          // of the present try: it ends there; 0: no limit
+    uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
 // The logic's last countermodel, copied: further questions may be asked.
@@ -171,10 +169,14 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
 // tries.c: other ways, before larger schemas; and all there is where no instance can be explored.
 outcome tries_run(prover *x);
 outcome tries_unexplored(prover *x);
-// grow.c: invariants of small instances as candidates, with so much work for all instances; it goes on with the sizes
-// at which the last call ended. is_thorough: those that the property does not need on the instance, too. Without a
-// proof it leaves nothing behind.
-outcome grow_search(prover *x, uint64_t work, bool is_thorough);
+// grow.c: invariants of small instances as candidates, with so much work for all of them. is_thorough: those that the
+// property does not need on the instance, too; with_quantified: words with quantifiers. Without a proof it leaves
+// nothing behind.
+typedef struct {
+    uint64_t work;
+    bool is_thorough, with_quantified;
+} grow_options;
+outcome grow_search(prover *x, grow_options o);
 void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.
 void guide_blame_goal(prover *x, const goal *g, countermodel *c);

@@ -63,10 +63,10 @@ static void small_find_rigid(small *s) {
     }
 }
 
-bool small_start(small *s, prover *x, const instance *in, atom_pool *pool, uint64_t most_work) {
-    *s = (small){.x = x, .in = in, .most_work = most_work};
+bool small_start(small *s, prover *x, const instance *in, const grow_options *o) {
+    *s = (small){.x = x, .in = in, .most_work = o->work};
     s->limits = x->o->limits;
-    diagram_start(&s->d, pool, true);
+    diagram_start(&s->d, x->pool, o->with_quantified);
     small_count_elements(s);
     small_take_samples(s, true);
     s->nsame = s->d.samples.len;
@@ -411,9 +411,9 @@ static void small_drop_literals(small *s, small_cube *c, uint32_t level) {
 
 // ---- cubes that say the same of several elements
 
-// What never changes is often said in a roundabout way: that n is the largest of four, as a chain of the other three and
-// one comparison with n. Everything that follows is put in its place, and what is not the same for the elements of a
-// sort that else can be exchanged goes again; so orbit.c sees that the cube is about all of them.
+// What never changes is often said in a roundabout way: that n is the largest of four, as a chain of the other three
+// and one comparison with n. Everything that follows is put in its place, and what is not the same for the elements of
+// a sort that else can be exchanged goes again; so orbit.c sees that the cube is about all of them.
 static bool small_is_rigid(const small *s, uint32_t literal) {
     return bits_has(&s->rigid, s->places.data[literal / 2].word);
 }

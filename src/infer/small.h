@@ -4,7 +4,6 @@
 #ifndef INFER_SMALL_H
 #define INFER_SMALL_H
 
-#include "infer/atoms.h"
 #include "infer/diagram.h"
 #include "infer/prover.h"
 #include "logic/bounded.h"
@@ -50,8 +49,8 @@ typedef struct {
 
 // `property` holds in every state, or is_reached; `known` are other invariants, of all sizes. False: no answer.
 bool small_search(small *s, expr property, const expr *known, uint32_t nknown);
-// Words come from the pool, quantified ones too. False if there are too many places.
-bool small_start(small *s, prover *x, const instance *in, atom_pool *pool, uint64_t most_work);
+// Words come from the present pool. False if there are too many places.
+bool small_start(small *s, prover *x, const instance *in, const grow_options *o);
 void small_stop(small *s);
 // The literal at other elements: to[v] is the variable of a diagram in the place of v.
 uint32_t small_image(const small *s, uint32_t literal, const uint8_t *to);

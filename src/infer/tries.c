@@ -6,7 +6,7 @@
 
 #include "model/expr.h"
 
-enum { TRY_SMALL_WORK = 1000000, TRY_SMALL_GROWTH = 250 };  // of instances, in SAT variables of solver calls
+enum { TRY_SMALL_WORK = 1000000 };  // of instances, in SAT variables of solver calls
 enum { TRY_QUERIES = 30000, TRY_REFINEMENT_QUERIES = 2000, TRY_GROWTH = 10, TRY_WORK = 4000000 };
 
 static bool is_refinement(const prover *x) { return prop_of(x->m, x->property)->kind == PROP_REFINES; }
@@ -137,22 +137,30 @@ static outcome tries_together(prover *x, const order_list *orders, uint64_t quer
 }
 
 // Invariants of small instances: there no quantified word goes against an order of the sorts.
-static outcome tries_grow(prover *x, uint64_t work, bool is_thorough) {
+static outcome tries_grow(prover *x, uint64_t work, bool with_quantified) {
     if (is_refinement(x)) return OUTCOME_STUCK;
     tries_use_pool(x, &(sort_order){.is_any = true});
     tries_reset(x);
-    return grow_search(x, work, is_thorough);
+    return grow_search(x, (grow_options){work, work > TRY_SMALL_WORK, with_quantified});
+}
+
+// With quantified words there are more literals, and fewer lemmas are needed; without them sizes can be larger.
+static outcome tries_grow_more(prover *x) {
+    outcome end = tries_grow(x, TRY_SMALL_WORK * 30, true);
+    if (end == OUTCOME_STUCK) end = tries_grow(x, TRY_SMALL_WORK * 250, false);
+    return end;
 }
 
 static outcome tries_all(prover *x, const order_list *orders) {
     bool is_spurious = false;
     uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
-    outcome end = tries_grow(x, TRY_SMALL_WORK, false);
+    outcome end = tries_grow(x, TRY_SMALL_WORK, true);
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
-    if (end == OUTCOME_STUCK) end = tries_grow(x, TRY_SMALL_WORK * TRY_SMALL_GROWTH, true);
+    if (end == OUTCOME_STUCK) end = tries_grow_more(x);
     if (end == OUTCOME_STUCK) end = tries_together(x, orders, queries / TRY_GROWTH);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, queries, &is_spurious);
+    if (end == OUTCOME_STUCK) end = tries_grow(x, TRY_SMALL_WORK * 250, true);
     return end;
 }
 
@@ -160,7 +168,7 @@ outcome tries_unexplored(prover *x) {
     bool is_spurious = false;
     choose_orders(x, &x->orders);
     outcome end = tries_all_frames(x, &x->orders, TRY_QUERIES / TRY_GROWTH, &is_spurious);
-    if (end == OUTCOME_STUCK) end = tries_grow(x, TRY_SMALL_WORK * TRY_SMALL_GROWTH, true);
+    if (end == OUTCOME_STUCK) end = tries_grow_more(x);
     if (end == OUTCOME_STUCK) end = tries_together(x, &x->orders, TRY_QUERIES / TRY_GROWTH);
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, &x->orders, TRY_QUERIES, &is_spurious);
     return end;

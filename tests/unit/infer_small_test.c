@@ -260,10 +260,10 @@ static void formulas_say_what_orbits_say(void **unused) {
         small s;
         open_at(&x, files[i], 3);
         infer_options o = {0};
-        prover p = {.m = x.m, .o = &o, .system = x.system};
         atom_pool *pool = atoms_new(x.m, x.system, (prop){1}, &(sort_order){.is_any = true});
         atoms_make(pool);
-        assert_true(small_start(&s, &p, x.in, pool, 1));
+        prover p = {.m = x.m, .o = &o, .system = x.system, .pool = pool};
+        assert_true(small_start(&s, &p, x.in, &(grow_options){.work = 1, .with_quantified = true}));
         for (uint32_t k = 0; k < CUBES; k++) try_cube(&s, &random);
         small_stop(&s);
         atoms_free(pool);

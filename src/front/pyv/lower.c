@@ -725,13 +725,13 @@ static bool pyv_schema_fits(lowering *l, const schema_info *x) {
     return false;
 }
 
-// The formula of a clause without holes, and the variables it was written with, used or not.
 static bool pyv_is_among(const var *vars, uint32_t n, uint32_t id) {
     for (uint32_t i = 0; i < n; i++)
         if (vars[i].id == id) return true;
     return false;
 }
 
+// The formula of a clause without holes, and the variables it was written with, used or not.
 static void pyv_add_schema(lowering *l, const pyv_decl *d, uint32_t holes, const ast_list *binders) {
     expr e = pyv_lower_formula(l, d);
     one_state_only(l, d, e);
