@@ -210,12 +210,13 @@ static uint32_t free_uncompared(bound *d, uint32_t n, const int32_t *lower, cons
 }
 
 void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper) {
-    bound gone[DBM_MOST_CLOCKS + 1] = {0};
+    bound gone[DBM_MOST_CLOCKS + 1];
     uint8_t list[DBM_MOST_CLOCKS + 1];
+    assert(n <= DBM_MOST_CLOCKS + 1);
     uint32_t m = free_uncompared(d, n, lower, upper, list);
     bool changed = false;
-    assert(n <= DBM_MOST_CLOCKS + 1);
     if (m == 1) return;
+    memset(gone, 0, n * sizeof *gone);
     for (uint32_t a = 1; a < m; a++) gone[list[a]] = -bound_value(d[list[a]]) > upper[list[a]];
     for (uint32_t a = 1; a < m; a++) {
         uint32_t i = list[a];

@@ -174,7 +174,10 @@ static void live_arrive(dfs *g, const uint64_t *next, bound *d, dbm_list *out) {
     const net *x = g->s->x;
     matrix all;
     if (!x->formulas.data[g->formula].natoms) {
-        if (live_enter(g, next, d, false)) live_keep(g, d, out);
+        bool splits = x->diagonals.len;
+        if (!live_enter(g, next, d, !splits)) return;
+        if (splits) live_keep(g, d, out);
+        else dbm_add(out, d, x->n);
         return;
     }
     memcpy(all.d, d, dbm_bytes(x->n));
@@ -223,9 +226,10 @@ static void add_later(dfs *g, const uint64_t *state, const bound *z) {
     const uint32_t size = x->n * x->n;
     matrix all;
     dbm_list parts = {0}, own = {0};
+    if (!x->formulas.data[g->formula].natoms) return;
     net_look(g->s->w, state);
     memcpy(all.d, z, dbm_bytes(x->n));
-    if (!x->formulas.data[g->formula].natoms || net_is_still(g->s->w) || !net_enter(g->s->w, all.d, false)) return;
+    if (net_is_still(g->s->w) || !net_enter(g->s->w, all.d, false)) return;
     live_pieces(g, state, all.d, &parts);
     dbm_add(&own, z, x->n);
     for (uint32_t i = 0; i < parts.len && parts.len > size; i += size) {
@@ -245,7 +249,7 @@ static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     (void)context;
     live_arrive(g, next, d, &parts);
     for (uint32_t i = 0; i < parts.len; i += g->s->x->n * g->s->x->n) {
-        net_look(g->s->w, next);
+        if (i) net_look(g->s->w, next);
         vec_push(&g->kids, live_intern(g, next, parts.data + i, label));
     }
     vec_free(&parts);
@@ -347,7 +351,7 @@ static bool search_from_parts(dfs *g, const uint64_t *state, bound *d) {
     bool is_found = false;
     live_arrive(g, state, d, &parts);
     for (uint32_t i = 0; i < parts.len && !is_found && !g->s->stopped; i += g->s->x->n * g->s->x->n) {
-        net_look(g->s->w, state);
+        if (i) net_look(g->s->w, state);
         is_found = search_from(g, live_intern(g, state, parts.data + i, 0));
     }
     vec_free(&parts);
