@@ -60,26 +60,40 @@ const uint64_t *zone_represent_both(zone_worker *k, const uint64_t *state, bound
     return state;
 }
 
+// What else the item must have when it is taken.
+static void expand_keep_limits(zone_worker *k, const passed_item *it) {
+    uint32_t n = k->s->x->n;
+    if (it->lower) {
+        vec_reserve(&k->limits, k->limits.len + 2 * n);
+        memcpy(k->limits.data + k->limits.len, it->lower, n * sizeof *it->lower);
+        memcpy(k->limits.data + k->limits.len + n, it->upper, n * sizeof *it->upper);
+        k->limits.len += 2 * n;
+    }
+    vec_push(&k->sizes, it->size);
+    vec_push(&k->sizes, it->need_size);
+    if (k->s->x->diagonals.len) vec_push(&k->signs, it->sign);
+}
+
 // The room has the bounds of the state: they were found when it was entered, or represented. Zones that are not
-// abstracted are covered by those that include them, as their states have no bounds.
-static void expand_prepare(zone_worker *k, const uint64_t *state, const bound *d) {
+// abstracted are covered by those that include them, as their states have no bounds. False: a zone that was there
+// before the block covers it (which still is there after it, or one that covers that): it need not be passed on.
+static bool expand_prepare(zone_worker *k, const zone_arrival *a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     uint32_t words = cover_words(x->n, !net_is_narrow(x));
-    passed_item it = {.state = state, .d = d};
+    passed_item it = {.state = state, .d = d, .is_loose = a->is_loose};
     if (x->is_abstract) {
         it.lower = k->w->lower;
         it.upper = k->w->upper;
-        vec_reserve(&k->limits, k->limits.len + 2 * x->n);
-        memcpy(k->limits.data + k->limits.len, it.lower, x->n * sizeof *it.lower);
-        memcpy(k->limits.data + k->limits.len + x->n, it.upper, x->n * sizeof *it.upper);
-        k->limits.len += 2 * x->n;
     }
+    if (x->diagonals.len) it.sign = net_sign(k->w, d);
     vec_reserve(&k->packed, k->packed.len + 2 * words);
-    passed_prepare(k->transit, &it, k->packed.data + k->packed.len);
+    passed_prepare_need(k->transit, &it, k->packed.data + k->packed.len);
+    bool may_drop = !a->is_trouble && !k->retraces && !k->s->is_exact;
+    if (may_drop && passed_has_cover(k->s->p, &it)) return false;
+    passed_prepare_zone(k->transit, &it, k->packed.data + k->packed.len);
     k->packed.len += 2 * words;
-    vec_push(&k->sizes, it.size);
-    vec_push(&k->sizes, it.need_size);
-    if (x->diagonals.len) vec_push(&k->signs, net_sign(k->w, d));
+    expand_keep_limits(k, &it);
+    return true;
 }
 
 passed_item expand_item(const zone_worker *k, uint32_t i) {
@@ -100,12 +114,12 @@ passed_item expand_item(const zone_worker *k, uint32_t i) {
 
 static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
+    if (!expand_prepare(k, &a, state, d)) return;
     vec_push(&k->out, a);
     vec_reserve(&k->states, k->states.len + x->words);
     memcpy(k->states.data + k->states.len, state, x->words * sizeof *state);
     k->states.len += x->words;
     dbm_add(&k->zones, d, x->n);
-    expand_prepare(k, state, d);
     vec_reserve(&k->bits, k->bits.len + x->check_words);
     memcpy(k->bits.data + k->bits.len, k->w->bits, x->check_words * sizeof *k->w->bits);
     k->bits.len += x->check_words;
@@ -157,6 +171,7 @@ static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, uint32_t l
         state = passed_state(k->transit, from);
         passed_zone(k->transit, from, d.d);
         net_look(k->w, state);
+        if (k->s->x->is_abstract) net_bounds_in(k->w, k->w->cells);
     }
     expand_emit(k, a, state, d.d);
 }

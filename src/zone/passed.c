@@ -44,15 +44,22 @@ uint64_t passed_bytes(const passed *p) {
            (uint64_t)p->nodes.cap * sizeof(passed_node) + p->loose.cap + (uint64_t)p->signs.cap * 8;
 }
 
-void passed_prepare(const passed *p, passed_item *i, uint64_t *room) {
-    i->zone = i->need = room;
-    i->size = i->need_size = cover_pack(room, i->d, p->n, p->is_wide);
-    if (!i->lower) return;
+// Without bounds, what it takes is the zone itself.
+void passed_prepare_need(const passed *p, passed_item *i, uint64_t *room) {
     matrix need;
-    cover_need(need.d, i->d, p->n, i->lower, i->upper);
-    room += cover_words(p->n, p->is_wide);
-    i->need = room;
-    i->need_size = cover_pack(room, need.d, p->n, p->is_wide);
+    if (i->lower) cover_need(need.d, i->d, p->n, i->lower, i->upper);
+    i->need = room + (i->lower ? cover_words(p->n, p->is_wide) : 0);
+    i->need_size = cover_pack((uint64_t *)i->need, i->lower ? need.d : i->d, p->n, p->is_wide);
+}
+
+void passed_prepare_zone(const passed *p, passed_item *i, uint64_t *room) {
+    i->zone = room;
+    i->size = i->lower ? cover_pack(room, i->d, p->n, p->is_wide) : i->need_size;
+}
+
+void passed_prepare(const passed *p, passed_item *i, uint64_t *room) {
+    passed_prepare_need(p, i, room);
+    passed_prepare_zone(p, i, room);
 }
 
 static const uint64_t *zone_of(const passed *p, uint32_t node) {
@@ -70,6 +77,11 @@ static uint32_t find_cover(const passed *p, uint32_t state, const passed_item *i
                                !cover_is_met(zone_of(p, i), it->need, p->n, p->is_wide)))
         i = p->nodes.data[i].next;
     return i;
+}
+
+bool passed_has_cover(const passed *p, const passed_item *it) {
+    uint32_t s = tuples_find(p->states, it->state);
+    return s != TUPLES_NONE && find_cover(p, s, it) != UINT32_MAX;
 }
 
 static uint32_t find_equal(const passed *p, uint32_t state, const passed_item *it) {

@@ -42,8 +42,12 @@ typedef struct {
     bool is_loose;
 } passed_item;
 
-// Packs what is needed of an item that has state, d and bounds; room: for two matrices.
+// Packs what is needed of an item that has state, d and bounds; room: for two matrices. The second is what it takes to
+// cover it: with that alone, it can be asked whether a stored zone does.
 void passed_prepare(const passed *p, passed_item *i, uint64_t *room);
+void passed_prepare_need(const passed *p, passed_item *i, uint64_t *room);
+void passed_prepare_zone(const passed *p, passed_item *i, uint64_t *room);
+bool passed_has_cover(const passed *p, const passed_item *i);
 // Adds a zone, unless a stored one of the state covers it (or, if exact, equals it); a loose one covers only loose
 // ones, so that what can be reached exactly is. The node's number, or
 // that of the one which covers it; *is_new says which.
