@@ -86,7 +86,7 @@ static void find_model(session *s, const char **name) {
 void session_find_models(session *s) {
     add_search_folders(s);
     for (uint32_t i = 1; i < s->opt.arguments.len; i++) find_model(s, &s->opt.arguments.data[i]);
-    find_model(s, &s->opt.spec);
+    if (s->opt.spec && str_ends(s->opt.spec, ".ix")) find_model(s, &s->opt.spec);  // else it is a name of the library
     find_model(s, &s->opt.lemmas);
 }
 

@@ -14,6 +14,8 @@ for model in all_at_once.m; do
     same tests/golden/diag/$model.gold "messages of $model" "$PARVIS" check tests/golden/diag/$model
 done
 
+printf '// [1]\nsort T\nsystem S {\n  rel p(T)\n  action a(t: T] { p(t) := true }\n}\n' > "$PARVIS_TMP/bracket.pv"
+says "5:16: error: unexpected character ']'" 'a bracket of a comment opens nothing' "$PARVIS" check "$PARVIS_TMP/bracket.pv"
 says 'error: cannot read .no/such/file.pv.: No such file' 'a main file that is not there' "$PARVIS" check no/such/file.pv
 says "no constant 'N'" '--define of a constant that is not there' "$PARVIS" check -D N=3 models/tm/seq.pv
 done_testing

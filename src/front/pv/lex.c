@@ -129,11 +129,11 @@ static bool is_stray(const cursor *c, size_t i) {
     return !c->text[i] || !strchr("_\"`", c->text[i]);
 }
 
-// Is there a '[' not far before this place?
-static bool has_bracket_before(const cursor *c, size_t i) {
-    size_t least = i > 200 ? i - 200 : 0;
-    while (i-- > least)
-        if (c->text[i] == '[') return true;
+// Is there a '[' among the last tokens, and so a message about it?
+static bool has_bracket_before(const cursor *c) {
+    uint32_t n = c->tokens.len, least = n > 64 ? n - 64 : 0;
+    while (n-- > least)
+        if (c->text[c->tokens.data[n].at.begin] == '[') return true;
     return false;
 }
 
@@ -141,7 +141,7 @@ static bool has_bracket_before(const cursor *c, size_t i) {
 static bool lex_bracket(cursor *c, size_t begin) {
     bool opens =
         c->text[begin] == '[' && begin > 0 && (isalnum((unsigned char)c->text[begin - 1]) || c->text[begin - 1] == '_');
-    bool closes = c->text[begin] == ']' && has_bracket_before(c, begin);
+    bool closes = c->text[begin] == ']' && has_bracket_before(c);
     if (!opens && !closes) return false;
     if (opens)
         diag_error(c->messages, cursor_span(c, begin, begin + 1), "arguments are in parentheses, as in 'lock(v)'");
