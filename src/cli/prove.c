@@ -130,6 +130,21 @@ static void look_at_words(proving *v, prop p, proof *found) {
     instance_free(right);
 }
 
+// By the relation of the file; one that is not enough is completed by the search, and where that finds nothing, what is
+// wrong with the relation is the answer. What it says of justice only a whole relation can.
+static proof *prove_by_relation(proving *v, prop p, infer_options *how) {
+    proof *found = infer_relation(v->model.m, p, how);
+    if (found->verdict != VERDICT_UNKNOWN || limits_met(&how->limits) || prop_of(v->model.m, p)->njustice) return found;
+    proof *more = infer_prove(v->model.m, p, how);
+    proof *worse = more->verdict == VERDICT_UNKNOWN ? more : found;
+    proof *better = worse == more ? found : more;
+    if (better == more && more->verdict == VERDICT_HOLDS)
+        more->note =
+            arena_str(more->memory, "the relation of the file is not a proof by itself; the search completed it");
+    proof_free(worse);
+    return better;
+}
+
 static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     VEC(sort_size) asked = {0};
     for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
@@ -140,7 +155,7 @@ static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     how->before = v->proofs.data;
     how->nbefore = v->proofs.len;
     bool is_related = prop_of(v->model.m, p)->nrelation > 0;
-    proof *found = is_related ? infer_relation(v->model.m, p, how) : infer_prove(v->model.m, p, how);
+    proof *found = is_related ? prove_by_relation(v, p, how) : infer_prove(v->model.m, p, how);
     vec_free(&asked);
     look_at_words(v, p, found);
     return found;

@@ -310,6 +310,7 @@ static void make_atom(atom_pool *p, shape *s, uint32_t index, map *seen) {
         a.vars |= UINT32_C(1) << a.args[i];
         with[i] = expr_var(p->m, p->vars.data[a.args[i]]);
     }
+    if (p->usable && (a.vars & ~p->usable)) return;
     a.e = expr_subst(p->m, s->body, s->formals, with, s->nformals);
     if (expr_is_true(p->m, a.e) || expr_is_false(p->m, a.e)) return;
     expr swapped = a.e;
@@ -350,7 +351,7 @@ uint32_t atoms_of_shape(const atom_pool *p, uint32_t number, uint32_t other) {
     return p->shapes.data[other].table[index];
 }
 
-atom_pool *atoms_new(model *m, sys s, prop property, const sort_order *order) {
+atom_pool *atoms_begin(model *m, sys s, const sort_order *order) {
     atom_pool *p = mem_zero(1, sizeof *p);
     p->m = m;
     p->system = s;
@@ -358,6 +359,11 @@ atom_pool *atoms_new(model *m, sys s, prop property, const sort_order *order) {
     p->by_body = map_new();
     atoms_add_sorts(p);
     add_function_edges(p);
+    return p;
+}
+
+atom_pool *atoms_new(model *m, sys s, prop property, const sort_order *order) {
+    atom_pool *p = atoms_begin(m, s, order);
     add_state_shapes(p);
     if (order) provenance_add(p, property);
     harvest_conditions(p, property);

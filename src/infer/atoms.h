@@ -36,6 +36,9 @@ typedef struct {
     uint32_t group_size;  // how many values that term has
     bool is_equality;     // of two variables: used in conclusions only
     bool is_quantified;
+    bool is_on_demand;  // in no clause that is tried before a countermodel calls for it
+    bool is_value;      // equality of two values that have no order in the model (terms.c)
+    uint8_t in_long;    // which literals of it long clauses about values have: 1 it, 2 its negation (terms.c)
     atom_kind level;
     uint32_t *table;  // mixed radix over the variables: atom number
 } shape;
@@ -68,6 +71,7 @@ typedef struct {
     VEC(var) bound;           // bound variables of quantified shapes, like vars; id 0: not made
     map *by_body;             // closed bodies seen, to take each shape once
     sort_edges edges;         // without an order: of state functions and of the shapes met so far
+    uint32_t usable;          // variables that atoms may have; 0: all
     const sort_order *order;  // shapes whose Skolem functions go against it are left out; or NULL
     VEC(sort_edges) wants;    // with an order: of the shapes met, those left out too
 } atom_pool;
@@ -75,6 +79,8 @@ typedef struct {
 // Without an order: a shape fits if it closes no cycle with those before it. With one: those that go along with it,
 // and provenance.c's too.
 atom_pool *atoms_new(model *m, sys s, prop p, const sort_order *order);
+// Only the variables, for others to add shapes.
+atom_pool *atoms_begin(model *m, sys s, const sort_order *order);
 void atoms_free(atom_pool *p);
 
 // One more shape: e over the formals. False if it is there already, too wide, or a constant.

@@ -68,8 +68,18 @@ static bool filter_is_free(const enumeration *e, uint32_t lit) {
     return e->o->free_equality && shape_at(e, lit / 2)->is_equality;
 }
 
+// Long clauses about values: premises of a few kinds, and one equality of values as the conclusion.
+static bool filter_fits_long(const enumeration *e, uint32_t lit) {
+    const shape *s = shape_at(e, lit / 2);
+    if (!(s->in_long >> (lit % 2) & 1)) return false;
+    for (uint32_t i = 0; s->is_value && i < e->c.n; i++)
+        if (e->r->p->shapes.data[e->r->p->atoms.data[e->c.lits[i] / 2].shape].is_value) return false;
+    return true;
+}
+
 static bool filter_fits(const enumeration *e, uint32_t lit) {
-    if (e->o->plain && shape_at(e, lit / 2)->is_quantified) return false;
+    if (e->o->is_long && !filter_fits_long(e, lit)) return false;
+    if (e->o->plain && (shape_at(e, lit / 2)->is_quantified || shape_at(e, lit / 2)->is_on_demand)) return false;
     return e->counted < e->o->literals || filter_is_free(e, lit);
 }
 
@@ -133,7 +143,9 @@ static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
         for (uint32_t g = 0; g < s->group_size; g++) {
             if (s->group + g == a->shape) continue;
             clause other = c;
-            other.lits[k] = (uint16_t)(atoms_of_shape(p, c.lits[k] / 2, s->group + g) * 2);
+            uint32_t instead = atoms_of_shape(p, c.lits[k] / 2, s->group + g);
+            if (instead == ATOM_NONE) continue;
+            other.lits[k] = (uint16_t)(instead * 2);
             clause_canonical(p, &other);
             uint32_t found = filter_find(f, &other);
             if (found != CANDIDATE_FREE && (!stands || bits_has(stands, found))) return found;

@@ -36,6 +36,7 @@ typedef struct {
     bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
     bool plain;          // no quantified atoms
     bool free_equality;  // literals x = y do not count
+    bool is_long;        // only literals that long clauses about values have (shape.in_long), one value among them
     limits limits;       // gives up when they are met
 } filter_options;
 

@@ -33,7 +33,17 @@ static bool hint_is_about(const prover *x, expr e) {
     return ok;
 }
 
+// Of a relation that is not a proof by itself, what is right of it.
+static void hints_of_relation(prover *x) {
+    const prop_info *p = prop_of(x->m, x->property);
+    for (uint32_t i = 0; p->kind == PROP_REFINES && i < prop_of(x->m, x->property)->nrelation; i++) {
+        named_expr h = prop_of(x->m, x->property)->relation[i];
+        if (hint_is_about(x, expr_inline(x->m, h.cond))) hint_add(x, h.name, h.cond, h.at);
+    }
+}
+
 static void hints_gather(prover *x) {
+    hints_of_relation(x);
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->hints.len; i++) {
         named_expr h = sys_of(x->m, x->system)->hints.data[i];
         if (hint_is_about(x, expr_inline(x->m, h.cond))) hint_add(x, h.name, h.cond, h.at);

@@ -10,6 +10,7 @@
 //   sample.c     formulas evaluated on 64 states at a time
 //   atoms.c      what clauses are made of
 //   harvest.c    atoms from the model's own quantified conditions
+//   terms.c      comparisons of terms, for memories with values
 //   provenance.c atoms from what rules need to fire
 //   order.c      orders of the sorts, which decide on quantified atoms
 //   clause.c     clauses over atoms

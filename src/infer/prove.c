@@ -200,13 +200,18 @@ static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     for (uint32_t i = 0; i < x->lemmas.len; i++)
         if (x->lemmas.data[i].kind != LEMMA_FOUND && bits_has(&x->asked, i)) bits_add(&given, i);
     if (f) weaken_all(x, f);
-    else if (eager) weaken_minimal(x, eager->eager, eager->plain);
+    else if (eager) weaken_minimal(x, eager->eager, eager->plain, eager->for_values);
     else weaken_rest(x);
     bits_copy(&x->kept, &x->asked);
     bits_join(&x->stands, &given);
     bits_join(&x->asked, &given);
     prover_unsettle(x);
     bits_free(&given);
+}
+
+void keep_inductive_minimal(prover *x, uint32_t literals, bool for_values) {
+    level_info l = {.eager = literals, .plain = true, .for_values = for_values};
+    keep_inductive(x, NULL, &l);
 }
 
 static uint32_t prove_next_level(const prover *x) {
@@ -290,7 +295,8 @@ static outcome prove_search(prover *x, filter **f) {
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
     if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = FIRST_WORK;
-    outcome end = guide_level(x);
+    outcome end = x->o->weaken_all ? OUTCOME_STUCK : terms_search(x);
+    if (end == OUTCOME_STUCK) end = guide_level(x);
     x->most_work = 0;
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
     if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;

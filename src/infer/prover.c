@@ -6,16 +6,16 @@
 
 // clang-format off
 const level_info prover_levels[INFER_LEVELS] = {
-    // variables, literals, atoms, sample, clauses, eager, plain, is_trial, for_invariants, patience
-    {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400},
-    {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20},
-    {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100},
-    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100},
-    {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60},
-    {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400},
-    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
-    {3, 6, ATOMS_ALL,      200000, 1, 0, false, false, false, 400},
-    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
+    // variables, literals, atoms, sample, clauses, eager, plain, is_trial, for_invariants, patience, for_values
+    {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400, false},
+    {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20, false},
+    {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100, false},
+    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100, false},
+    {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60, false},
+    {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400, false},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400, false},
+    {3, 6, ATOMS_ALL,      200000, 1, 0, false, false, false, 400, false},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400, false},
 };
 // clang-format on
 

@@ -55,6 +55,7 @@ typedef struct {
     bool is_trial;        // nothing of it is kept if it does not suffice
     bool for_invariants;  // skipped for refinements, whose questions are too expensive for a trial
     uint32_t patience;    // this many countermodels are answered with lemmas, then the next level is tried
+    bool for_values;      // eager ones: only those that conclude that two values are equal
 } level_info;
 
 typedef struct {
@@ -91,6 +92,7 @@ typedef struct {
     uint32_t found_cells;        // how many cells that instance has
     uint64_t blocked_before;     // countermodels answered in the levels before
     order_list orders;           // of sorts, that were tried
+    uint64_t most_shrink;        // making a proof smaller ends there; 0: no limit
     uint64_t most_work;          // of the present try: it ends there; 0: no limit
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
 } prover;
@@ -134,6 +136,8 @@ void prover_take_violation(prover *x, result *r, instance *in);
 
 // ---- schema.c: the schemas of the present level, with the rows of all samples
 void schema_make(prover *x);
+// Those with at most so many variables of each sort, and of all.
+void schema_make_of(prover *x, const uint32_t *most, uint32_t variables);
 // The fixed literals of the model's schemas, as shapes; before atoms_make().
 void schema_add_atoms(model *m, sys s, atom_pool *p);
 
@@ -159,10 +163,13 @@ void hints_report(prover *x);
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
-// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
-void weaken_minimal(prover *x, uint32_t literals, bool plain);
+// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes. For values: those
+// that conclude that two values are equal, with one variable of each sort.
+void weaken_minimal(prover *x, uint32_t literals, bool plain, bool for_values);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
+// prove.c: the minimal clauses of the present schemas without quantifiers, as far as they are inductive, are kept.
+void keep_inductive_minimal(prover *x, uint32_t literals, bool for_values);
 // frames.c: at most so many queries (more where a question is very many), and a third of the time left. What stands at
 // the end is inductive only if it is proved; is_spurious: no clauses over these words suffice.
 outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious);
@@ -178,6 +185,10 @@ typedef struct {
 } grow_options;
 outcome grow_search(prover *x, grow_options o);
 void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
+void tries_take_pool(prover *x, atom_pool *p);            // which the prover then owns
+void tries_return(prover *x);                             // to the first pool, and to what is inductive
+// terms.c: comparisons of terms, for refinements whose times are compared; stuck where there are none.
+outcome terms_search(prover *x);
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.
 void guide_blame_goal(prover *x, const goal *g, countermodel *c);
 void guide_blame_lemma(prover *x, uint32_t number, countermodel *c);

@@ -151,6 +151,14 @@ void schema_add_atoms(model *m, sys s, atom_pool *p) {
     }
 }
 
+void schema_make_of(prover *x, const uint32_t *most, uint32_t variables) {
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
+    vec_clear(&x->schemas);
+    add_schemas(x, most, variables);
+    x->nplain = x->schemas.len;
+    x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
+}
+
 void schema_make(prover *x) {
     const level_info *l = &prover_levels[x->level];
     uint32_t most[POOL_SORTS] = {0};

@@ -58,6 +58,11 @@ static bool suffices(prover *x) {
 
 typedef VEC(uint32_t) number_list;
 
+static bool shrinks_on(const prover *x) {
+    bool is_worn_out = x->most_shrink && logic_statistics(x->logic)->work >= x->most_shrink;
+    return !is_worn_out && !prover_out_of_time(x);
+}
+
 static void try_without(prover *x, const number_list *l, uint32_t from, uint32_t to) {
     standing before = {0};
     bool some = false;
@@ -67,13 +72,13 @@ static void try_without(prover *x, const number_list *l, uint32_t from, uint32_t
         bits_remove(&x->stands, l->data[i]);
         bits_remove(&x->asked, l->data[i]);
     }
-    if (some && !prover_out_of_time(x) && !suffices(x)) {
+    if (some && shrinks_on(x) && !suffices(x)) {
         restore(x, &before);
         if (to - from > 1) {
             try_without(x, l, from, (from + to) / 2);
             try_without(x, l, (from + to) / 2, to);
         }
-    } else if (some && prover_out_of_time(x)) restore(x, &before);
+    } else if (some && !shrinks_on(x)) restore(x, &before);
     bits_free(&before.stands);
     bits_free(&before.asked);
 }

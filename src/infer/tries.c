@@ -21,13 +21,23 @@ static void forget_clauses(prover *x) {
     }
 }
 
-void tries_use_pool(prover *x, const sort_order *order) {
+// Samples and schemas of another pool go with it.
+static void tries_leave_pool(prover *x) {
     if (x->pool) forget_clauses(x);
     for (uint32_t i = 0; i < x->values.len; i++) valuation_free(x->values.data[i]);
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     vec_clear(&x->values);
     vec_clear(&x->schemas);
     if (x->pool != x->first_pool) atoms_free(x->pool);
+}
+
+void tries_take_pool(prover *x, atom_pool *p) {
+    tries_leave_pool(x);
+    x->pool = p;
+}
+
+void tries_use_pool(prover *x, const sort_order *order) {
+    tries_leave_pool(x);
     x->pool = order ? NULL : x->first_pool;
     if (x->pool) return;
     x->pool = atoms_new(x->m, x->system, x->property, order);
@@ -53,6 +63,12 @@ static void tries_reset(prover *x) {
     x->by_clause = map_new();
     prover_unsettle(x);
     prover_forget_obstacle(x);
+}
+
+void tries_return(prover *x) {
+    tries_use_pool(x, NULL);
+    schema_make(x);
+    tries_reset(x);
 }
 
 static sort_edges base_edges(const prover *x, const atom_pool *p) {
@@ -179,8 +195,6 @@ outcome tries_run(prover *x) {
     survey_wide(x);
     outcome end = tries_all(x, &x->orders);
     if (end == OUTCOME_PROVED) return end;
-    tries_use_pool(x, NULL);
-    schema_make(x);
-    tries_reset(x);
+    tries_return(x);
     return prover_out_of_time(x) ? OUTCOME_STOPPED : OUTCOME_STUCK;
 }

@@ -82,6 +82,46 @@ mkdir "$ENV{PARVIS_TMP}/bare";
 my $found = answer('prove', write_file('bare.pv', $bare), '--allow', '.', '--json');
 is($found->{verdict} // $found->{errors}[0]{message}, 'holds', 'what the specification chooses is found');
 
+# ---- a relation in part is completed, by what is right of it; long: none is needed
+my $part = <<'END';
+ordered sort Time
+sort Thread
+size Thread = 2, Time = 3
+system Clock {
+  var last: Time
+  rel told(Thread)
+  internal action tell(t: Thread) { told(t) := true }
+  action tick(t: Thread; n: Time) when last < n { last := n }
+  action done(t: Thread) when told(t)
+}
+system Counter {
+  var now: Time
+  rel asked(Thread)
+  internal action ask(t: Thread) { asked(t) := true }
+  action tick(t: Thread; n: Time) when now < n { now := n }
+  action done(t: Thread) when asked(t)
+}
+property right: Counter refines Clock with ask(t): tell(t) by { RELATION }
+END
+for my $case (['same: Clock.last = now', 0], ['same: Clock.last = now  never: forall t: Thread. !asked(t)', 1], ['heard: forall t: Thread. Clock.told(t) <-> asked(t)', 0]) {
+    my ($relation, $is_wrong) = @$case;
+    my $file = write_file('part.pv', $part =~ s/RELATION/$relation/r);
+    my $answer = answer('prove', $file, '--certificate', $held);
+    is($answer->{verdict}, 'holds', "completed: $relation");
+    like(qx($ENV{PARVIS} prove $file 2>&1), qr/the search completed it/, 'and said to be');
+    ok(answer('recheck', $held, $file)->{confirmed}, 'confirmed by another prover');
+    like(Golden::read_file("$ENV{PARVIS_TMP}/err") . qx($ENV{PARVIS} prove $file 2>&1), qr/lemma 'never' is false in a state/, 'what is wrong is said') if $is_wrong;
+}
+my $broken = write_file('broken.pv', $part =~ s/RELATION/same: Clock.last = now/r =~ s/when told\(t\)/when told(t) & last < last/r);
+is(answer('prove', $broken)->{verdict}, 'violated', 'what does not refine is not completed');
+for my $name ($is_long ? qw(tml norec_values) : ()) {
+    my $bare = text_of("models/tm-values/$name.pv") =~ s/^  by \{\n.*?^\}\n//msr =~ s{"\.\./specs}{"models/specs}r;
+    is(answer('prove', write_file("$name.pv", $bare), '--allow', '.', '--limit-time', '30m')->{verdict}, 'holds', "$name with no relation");
+    my $bugs = 0;
+    for my $bug (1 .. 4) { $bugs += answer('prove', "$ENV{PARVIS_TMP}/$name.pv", '--allow', '.', '--define', "BUG=$bug")->{verdict} eq 'holds' }
+    is($bugs, 0, "and none of its bugs");
+}
+
 # ---- what violates a property is, as a recorded history, no history of its level
 sub history_of {
     my ($word) = @_;

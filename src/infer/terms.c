@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atoms for memories with values: comparisons of terms, of which relations between a memory and its specification are
+// made.
+//
+//   rt(t) <= clock, version(v) <= n        order, of times that the model compares by order, and its negations
+//   wv(t, v) = Spec.wval(t, v)             equality, of values of one sort, on both sides of a refinement
+//   Spec.mem(rt(t), v) = Spec.rval(t, v)   one level of nesting, where a function takes a time or a place
+//
+// Other pools have such facts only flattened, with a variable for each term: too many variables for a schema. Here a
+// shape has one variable of each sort, except for what takes two, and two threads' times. A function that is always
+// equal to an earlier one in the samples is left out but for that equality. Values, which nothing takes as an argument,
+// get no variables. Invariant: a shape is just a formula to try; nothing here claims that it holds.
+#include "infer/prover.h"
+
+#include "model/expr.h"
+#include "model/walk.h"
+
+typedef VEC(expr) term_list;
+
+enum { AS_IT_IS = 1, DENIED = 2 };  // literals in long clauses: a premise is a literal that is denied
+
+typedef struct {
+    prover *x;
+    atom_pool *p;
+    bool is_taken[POOL_SORTS];     // as an argument, by some function
+    bool is_compared[POOL_SORTS];  // by order, in the model
+    var formals[POOL_SORTS][2];
+    bits spare;                   // functions that are always equal to others in the samples: those stand for them
+    term_list plain[POOL_SORTS];  // functions of variables, by sort of the result
+    term_list inner[POOL_SORTS];  // those of them that stand inside others
+    term_list all[POOL_SORTS];    // and with others inside
+} terms;
+
+// ---- what the sorts are for
+
+static void terms_look_at(terms *w, expr e) {
+    model *m = w->p->m;
+    walk at = walk_expr(m, e.id ? expr_inline(m, e) : e, 0);
+    while (walk_next(&at)) {
+        if (at.x->kind != E_LT && at.x->kind != E_LE) continue;
+        uint32_t s = atoms_sort(w->p, expr_type(m, at.x->args[0]));
+        if (s != UINT32_MAX) w->is_compared[s] = true;
+    }
+}
+
+static void terms_look_at_rule(terms *w, rule r) {
+    rule_info x = *rule_of(w->p->m, r);
+    terms_look_at(w, x.guard);
+    for (uint32_t i = 0; i < x.nrequires; i++) terms_look_at(w, x.requires[i].cond);
+    walk at = walk_stmt(w->p->m, x.body, WALK_STMTS);
+    while (walk_next(&at)) {
+        terms_look_at(w, at.s->cond);
+        terms_look_at(w, at.s->value);
+    }
+}
+
+static void terms_survey(terms *w) {
+    const sys_info *s = sys_of(w->p->m, w->p->system);
+    for (uint32_t i = 0; i < s->rules.len; i++) terms_look_at_rule(w, sys_of(w->p->m, w->p->system)->rules.data[i]);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(w->p->m, s->funcs.data[i]);
+        for (uint32_t k = 0; k < f->nargs; k++) {
+            uint32_t sort = atoms_sort(w->p, f->args[k]);
+            if (sort != UINT32_MAX) w->is_taken[sort] = true;
+        }
+    }
+    for (uint32_t i = 0; i < w->p->sorts.len; i++)
+        for (uint32_t k = 0; k < 2; k++)
+            w->formals[i][k] = model_add_var(w->p->m, k ? "y" : "x", w->p->sorts.data[i], (span){0});
+}
+
+static bool terms_add_shape(terms *w, expr e) {
+    const var_set of = expr_frees(w->p->m, e);
+    bool is_new = atoms_add_shape(w->p, e, of.vars, of.n, ATOMS_OF_MODEL);
+    if (is_new && expr_kind_of(w->p->m, e) == E_APP) vec_last(&w->p->shapes).in_long = AS_IT_IS | DENIED;
+    return is_new;
+}
+
+// ---- terms
+
+typedef void (*term_found)(terms *w, func f, const expr *args, bool is_nested);
+
+// Every way to fill arguments i.. of f: with a variable, the second of a sort with the second one, or with a term.
+static void terms_fill(terms *w, func f, expr *args, uint32_t i, uint32_t *used, bool is_nested, term_found found) {
+    const func_info info = *func_of(w->p->m, f);
+    if (i == info.nargs) {
+        found(w, f, args, is_nested);
+        return;
+    }
+    uint32_t s = atoms_sort(w->p, info.args[i]);
+    if (s == UINT32_MAX) return;
+    if (used[s] < 2) {
+        args[i] = expr_var(w->p->m, w->formals[s][used[s]++]);
+        terms_fill(w, f, args, i + 1, used, is_nested, found);
+        used[s]--;
+    }
+    for (uint32_t k = 0; k < w->inner[s].len; k++) {
+        if (expr_of(w->p->m, w->inner[s].data[k])->ref == f.id) continue;
+        args[i] = w->inner[s].data[k];
+        terms_fill(w, f, args, i + 1, used, true, found);
+    }
+}
+
+static void terms_each_func(terms *w, term_found found) {
+    for (uint32_t i = 0; i < sys_of(w->p->m, w->p->system)->funcs.len; i++) {
+        func f = sys_of(w->p->m, w->p->system)->funcs.data[i];
+        expr args[MODEL_MOST_ARGS];
+        uint32_t used[POOL_SORTS] = {0};
+        if (bits_has(&w->spare, f.id)) continue;
+        if (func_of(w->p->m, f)->nargs <= SHAPE_MOST_ARGS) terms_fill(w, f, args, 0, used, false, found);
+    }
+}
+
+static uint32_t terms_result(const terms *w, func f) { return atoms_sort(w->p, func_of(w->p->m, f)->result); }
+
+static void terms_add_plain(terms *w, func f, const expr *args, bool is_nested) {
+    uint32_t s = terms_result(w, f);
+    if (s != UINT32_MAX && !is_nested) vec_push(&w->plain[s], expr_app(w->p->m, f, args));
+}
+
+static void terms_add_any(terms *w, func f, const expr *args, bool is_nested) {
+    (void)is_nested;
+    uint32_t s = terms_result(w, f);
+    if (s != UINT32_MAX) vec_push(&w->all[s], expr_app(w->p->m, f, args));
+}
+
+// f(x, y): false if it takes what no variable stands for.
+static bool terms_apply_to_formals(terms *w, func f, expr *out) {
+    const func_info info = *func_of(w->p->m, f);
+    expr args[SHAPE_MOST_ARGS];
+    uint32_t used[POOL_SORTS] = {0};
+    if (info.nargs > SHAPE_MOST_ARGS) return false;
+    for (uint32_t i = 0; i < info.nargs; i++) {
+        uint32_t s = atoms_sort(w->p, info.args[i]);
+        if (s == UINT32_MAX || used[s] == 2) return false;
+        args[i] = expr_var(w->p->m, w->formals[s][used[s]++]);
+    }
+    *out = expr_app(w->p->m, f, args);
+    return true;
+}
+
+static bool sample_has_always(const sample *s, expr e) {
+    slicer *x = slicer_new(s);
+    uint64_t *out = mem_zero(s->nwords + 1, 8);
+    sample_eval(x, e, out);
+    bool all = true;
+    for (uint32_t i = 0; i < s->nstates && all; i++) all = out[i / 64] >> (i % 64) & 1;
+    free(out);
+    slicer_free(x);
+    return all;
+}
+
+// Are two terms equal in all samples? Then one of them is enough.
+static bool terms_are_same(terms *w, expr a, expr b) {
+    model *m = w->p->m;
+    expr e = expr_eq(m, a, b);
+    const var_set of = expr_frees(m, e);
+    e = expr_forall(m, of.vars, of.n, e);
+    bool same = true;
+    for (uint32_t i = 0; i < w->x->samples.len && same; i++) same = sample_has_always(w->x->samples.data[i], e);
+    return same;
+}
+
+// A term without variables of its own sort.
+static bool terms_is_inner(terms *w, uint32_t s, expr e) {
+    const var_set of = expr_frees(w->p->m, e);
+    for (uint32_t i = 0; i < of.n; i++)
+        if (atoms_sort(w->p, var_of(w->p->m, of.vars[i])->ty) == s) return false;
+    return true;
+}
+
+// A function that an earlier one is always equal to: of it only that is said.
+static void terms_find_spare(terms *w, func g) {
+    const sys_info *s = sys_of(w->p->m, w->p->system);
+    expr a, b;
+    if (!terms_apply_to_formals(w, g, &b)) return;
+    for (uint32_t i = 0; i < s->funcs.len && sys_of(w->p->m, w->p->system)->funcs.data[i].id != g.id; i++) {
+        func f = sys_of(w->p->m, w->p->system)->funcs.data[i];
+        if (bits_has(&w->spare, f.id) || !terms_apply_to_formals(w, f, &a)) continue;
+        if (!type_same(expr_type(w->p->m, a), expr_type(w->p->m, b))) continue;
+        if (expr_of(w->p->m, a)->frees != expr_of(w->p->m, b)->frees || !terms_are_same(w, a, b)) continue;
+        terms_add_shape(w, expr_eq(w->p->m, a, b));
+        bits_add(&w->spare, g.id);
+        return;
+    }
+}
+
+static void terms_make(terms *w) {
+    for (uint32_t i = 0; i < sys_of(w->p->m, w->p->system)->funcs.len; i++)
+        terms_find_spare(w, sys_of(w->p->m, w->p->system)->funcs.data[i]);
+    terms_each_func(w, terms_add_plain);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++)
+        for (uint32_t i = 0; w->is_taken[s] && i < w->plain[s].len; i++)
+            if (terms_is_inner(w, s, w->plain[s].data[i])) vec_push(&w->inner[s], w->plain[s].data[i]);
+    terms_each_func(w, terms_add_any);
+}
+
+// ---- shapes
+
+static bool is_same_function(const model *m, expr a, expr b) {
+    return expr_kind_of(m, a) == E_APP && expr_kind_of(m, b) == E_APP && expr_of(m, a)->ref == expr_of(m, b)->ref;
+}
+
+// a < b, a = b, b < a: one of them holds, as of the values of an enum.
+static void terms_add_order(terms *w, expr a, expr b) {
+    model *m = w->p->m;
+    expr equal = expr_eq(m, a, b), cases[] = {expr_arith(m, E_LT, a, b), equal, expr_arith(m, E_LT, b, a)};
+    const var_set of = expr_frees(m, equal);
+    uint32_t group = w->p->shapes.len;
+    bool ok = true;
+    bool is_variable = expr_kind_of(m, a) == E_VAR || expr_kind_of(m, b) == E_VAR;
+    for (uint32_t i = 0; i < 3 && ok; i++) {
+        ok = atoms_add_shape(w->p, cases[i], of.vars, of.n, ATOMS_OF_MODEL);
+        if (ok) vec_last(&w->p->shapes).in_long = i == 1 ? DENIED : is_variable ? AS_IT_IS : 0;
+    }
+    bool is_group = w->p->shapes.len == group + 3 && !is_same_function(m, a, b);  // a < a is none of three
+    for (uint32_t i = group; i < w->p->shapes.len && is_group; i++) {
+        w->p->shapes.data[i].group = group;
+        w->p->shapes.data[i].group_size = 3;
+    }
+}
+
+static expr terms_of_second(terms *w, expr e) {
+    model *m = w->p->m;
+    const var_set of = expr_frees(m, e);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++)
+        if (of.n == 1 && of.vars[0].id == w->formals[s][0].id) {
+            expr with = expr_var(m, w->formals[s][1]);
+            return expr_subst(m, e, &w->formals[s][0], &with, 1);
+        }
+    return (expr){0};
+}
+
+static void terms_add_value(terms *w, expr e, bool is_taken) {
+    if (!terms_add_shape(w, e)) return;
+    vec_last(&w->p->shapes).is_value = !is_taken;
+    vec_last(&w->p->shapes).in_long = is_taken ? DENIED : AS_IT_IS;
+}
+
+static void terms_compare(terms *w, uint32_t s) {
+    model *m = w->p->m;
+    const term_list *of = &w->all[s];
+    for (uint32_t i = 0; i < of->len; i++)
+        for (uint32_t k = i + 1; k < of->len; k++) {
+            if (w->is_compared[s]) terms_add_order(w, of->data[i], of->data[k]);
+            else terms_add_value(w, expr_eq(m, of->data[i], of->data[k]), w->is_taken[s]);
+        }
+    for (uint32_t i = 0; i < w->inner[s].len && w->is_taken[s]; i++) {
+        expr v = expr_var(m, w->formals[s][0]);
+        if (w->is_compared[s]) terms_add_order(w, w->inner[s].data[i], v);
+        else terms_add_shape(w, expr_eq(m, w->inner[s].data[i], v));
+    }
+    for (uint32_t i = 0; i < w->inner[s].len && w->is_compared[s]; i++)
+        for (uint32_t k = 0; k < w->inner[s].len; k++) {
+            expr other = terms_of_second(w, w->inner[s].data[k]);
+            uint32_t before = w->p->shapes.len;
+            if (other.id && expr_frees(m, w->inner[s].data[i]).n == 1) terms_add_order(w, w->inner[s].data[i], other);
+            for (uint32_t n = before; n < w->p->shapes.len; n++) w->p->shapes.data[n].is_on_demand = true;
+        }
+}
+
+enum { TERMS_MOST_VALUES = 12 };
+
+static void terms_add_values(terms *w, expr app, type t) {
+    uint32_t n = type_known_size(w->p->m, t), group = w->p->shapes.len;
+    for (uint32_t k = 0; k < (n == 2 ? 1 : n) && n <= TERMS_MOST_VALUES; k++) {
+        expr e = expr_eq(w->p->m, app, expr_const(w->p->m, t, type_first(w->p->m, t) + (value)k));
+        if (!terms_add_shape(w, e)) continue;
+        vec_last(&w->p->shapes).in_long = n == 2 ? AS_IT_IS | DENIED : DENIED;
+        if (n == 2) continue;
+        vec_last(&w->p->shapes).group = group;
+        vec_last(&w->p->shapes).group_size = n;
+    }
+}
+
+static void terms_add_state(terms *w, func f, const expr *args, bool is_nested) {
+    type t = func_of(w->p->m, f)->result;
+    expr app = expr_app(w->p->m, f, args);
+    (void)is_nested;
+    if (type_of(w->p->m, t)->kind == TYPE_BOOL) terms_add_shape(w, app);
+    else if (terms_result(w, f) == UINT32_MAX) terms_add_values(w, app, t);
+}
+
+static void terms_add_equality(terms *w, uint32_t s) {
+    model *m = w->p->m;
+    expr e = expr_eq(m, expr_var(m, w->formals[s][0]), expr_var(m, w->formals[s][1]));
+    if (w->is_taken[s] && terms_add_shape(w, e)) vec_last(&w->p->shapes).is_equality = true;
+}
+
+static void terms_free(terms *w) {
+    bits_free(&w->spare);
+    for (uint32_t s = 0; s < POOL_SORTS; s++) {
+        vec_free(&w->plain[s]);
+        vec_free(&w->inner[s]);
+        vec_free(&w->all[s]);
+    }
+}
+
+static void terms_choose_variables(terms *w, const uint32_t *most) {
+    for (uint32_t s = 0; s < w->p->sorts.len; s++)
+        for (uint32_t i = 0; i < most[s]; i++) w->p->usable |= UINT32_C(1) << (s * POOL_PER_SORT + i);
+}
+
+static void terms_fill_pool(terms *w) {
+    terms_make(w);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++) terms_add_equality(w, s);
+    terms_each_func(w, terms_add_state);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++) terms_compare(w, s);
+    harvest_conditions(w->p, w->x->property);
+    atoms_make(w->p);
+}
+
+// ---- the search with them
+
+enum { TERMS_VARIABLES = 3, TERMS_EAGER = 4, TERMS_LITERALS = 5, TERMS_SAMPLE = 60000, TERMS_WORK = 20000000 };
+
+// Two of what acts, which the actions' first parameters say; one of all else that functions take.
+static void terms_most(const terms *w, uint32_t *most) {
+    const sys_info *s = sys_of(w->p->m, w->p->system);
+    for (uint32_t i = 0; i < w->p->sorts.len; i++) most[i] = w->is_taken[i];
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        const rule_info *r = rule_of(w->p->m, s->rules.data[i]);
+        uint32_t sort = r->nparams ? atoms_sort(w->p, var_of(w->p->m, r->params[0])->ty) : UINT32_MAX;
+        if (sort != UINT32_MAX && w->is_taken[sort]) most[sort] = 2;
+    }
+}
+
+static bool terms_apply(const terms *w) {
+    bool some = false;
+    for (uint32_t i = 0; i < w->p->sorts.len; i++) some |= w->is_compared[i] && w->is_taken[i];
+    return some && prop_of(w->p->m, w->x->property)->kind == PROP_REFINES;
+}
+
+// Instances of other sizes than the explored one: three of what acts, four times, two of all else.
+static void terms_walk(terms *w, const uint32_t *most) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->p->sorts.len; i++) {
+        uint32_t size = w->is_compared[i] && w->is_taken[i] ? 4 : most[i] == 2 ? 3 : 2;
+        type t = w->p->sorts.data[i];
+        if (!type_of(w->x->m, t)->fixed_size) sizes[n++] = (sort_size){t, size};
+    }
+    survey_walk(w->x, sizes, n, TERMS_SAMPLE);
+}
+
+// What the user offers, and what was not inductive by itself, is tried together with what comes next.
+static void terms_offer_hints(prover *x) {
+    for (uint32_t i = 0; i < x->hints.len; i++) {
+        const hint *h = &x->hints.data[i];
+        if (h->is_false || h->is_late) continue;
+        bits_add(&x->stands, h->lemma);
+        bits_add(&x->asked, h->lemma);
+    }
+    prover_unsettle(x);
+}
+
+// Short clauses at once; then longer ones that conclude that two values are equal; what is missing, on demand.
+static outcome terms_run(terms *w) {
+    prover *x = w->x;
+    for (uint32_t literals = 2; literals <= TERMS_EAGER; literals++) {
+        terms_offer_hints(x);
+        keep_inductive_minimal(x, literals, literals > 2);
+    }
+    terms_offer_hints(x);
+    x->limits.most_literals = TERMS_LITERALS;
+    x->most_work = logic_statistics(x->logic)->work * 4 + TERMS_WORK;
+    outcome end = guide_level(x);
+    x->most_work = 0;
+    x->most_shrink = logic_statistics(x->logic)->work * 2;
+    return end;
+}
+
+outcome terms_search(prover *x) {
+    terms w = {.x = x, .p = atoms_begin(x->m, x->system, NULL)};
+    uint32_t most[POOL_SORTS] = {0};
+    outcome end = OUTCOME_STUCK;
+    terms_survey(&w);
+    if (terms_apply(&w)) {
+        terms_most(&w, most);
+        terms_choose_variables(&w, most);
+        terms_fill_pool(&w);
+        tries_take_pool(x, w.p);
+        schema_make_of(x, most, TERMS_VARIABLES);
+        terms_walk(&w, most);
+        end = terms_run(&w);
+        if (end == OUTCOME_STUCK) tries_return(x);
+    } else {
+        atoms_free(w.p);
+    }
+    terms_free(&w);
+    return end;
+}
