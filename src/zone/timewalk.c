@@ -431,6 +431,10 @@ static bool become_concrete(timewalk *s, const trace *t, str *why) {
 
 bool timewalk_set_symbolic(timewalk *s, bool is_symbolic, str *why) {
     if (s->is_symbolic == is_symbolic) return true;
+    if (is_symbolic && s->x->rates.len) {
+        str_add(why, "clocks stand still in some states, so zones may have more than is reached: not supported");
+        return false;
+    }
     point_list old = {0};
     trace *t = is_symbolic ? NULL : timewalk_trace(s, why);
     if (!is_symbolic && !t) return false;

@@ -127,6 +127,9 @@ my $walk = write_file('walk.txt', "wait 2\nsave $tmp/walk.json\nquit\n");
 ($out) = run('simulate', $stop, '<', $walk);
 unlike($out, qr/x = 2/, 'by hand, the clock stands still too') or diag($out);
 
+($out) = run('simulate', $stop, '<', write_file('symbolic.txt', "symbolic\nquit\n"));
+like($out, qr/zones may have more than is reached/, '... and zones are not shown') or diag($out);
+
 # Renaming processes whose clocks are stopped by different variables is no symmetry.
 my $sym = write_file('sym.xta', <<'END');
 typedef int[0,1] id_t;
