@@ -7,10 +7,13 @@
 #include "model/copies.h"
 
 #include "model/expr.h"
+#include "model/stmt.h"
 #include "model/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGEST_BODY = 20000 };  // statements; a larger one stays as it is, with what is shared in it
 
 // ---- which locals are copies
 
@@ -216,6 +219,7 @@ static void replace_copies(round *p, rule_info *r) {
 
 const stmt *copies_propagate(model *m, rule number) {
     rule_info r = *rule_of(m, number);
+    if (stmt_tree(r.body) > LARGEST_BODY) return r.body;
     written *table = mem_zero(m->funcs.len, sizeof *table);
     for (bool more = r.body != NULL; more;) {
         memset(table, 0, m->funcs.len * sizeof *table);

@@ -21,6 +21,10 @@ typedef struct {
     value is;
 } known_value;
 
+typedef struct {
+    uint32_t first, n;
+} cell_range;
+
 struct eval {
     const instance *in;
     value *env;  // by variable id
@@ -36,6 +40,7 @@ struct eval {
     fault failed;
     bool impossible, excluded, is_cut;
     uint64_t steps_left;
+    VEC(cell_range) scratch;  // the cells of locals
 };
 
 const char *fault_text(fault_kind kind) {
@@ -59,12 +64,25 @@ static void eval_make_room(eval *ev) {
     ev->nenv = n;
 }
 
+static void find_scratch(eval *ev) {
+    const sys_info *info = sys_of(ev->in->m, ev->in->system);
+    for (uint32_t i = 0; i < info->funcs.len; i++) {
+        func f = info->funcs.data[i];
+        if (!func_of(ev->in->m, f)->is_scratch) continue;
+        cell_range r = {ev->in->first_cell[f.id], instance_func_cells(ev->in, f)};
+        bool goes_on = ev->scratch.len && vec_last(&ev->scratch).first + vec_last(&ev->scratch).n == r.first;
+        if (goes_on) vec_last(&ev->scratch).n += r.n;
+        else vec_push(&ev->scratch, r);
+    }
+}
+
 eval *eval_new(const instance *in) {
     eval *ev = mem_zero(1, sizeof *ev);
     ev->in = in;
     ev->steps_left = UINT64_MAX;
     ev->light = EVAL_LIGHT;
     eval_make_room(ev);
+    find_scratch(ev);
     return ev;
 }
 
@@ -74,6 +92,7 @@ void eval_free(eval *ev) {
     if (!ev) return;
     free(ev->env);
     free(ev->known);
+    vec_free(&ev->scratch);
     heavy_free(&ev->by_values);
     free(ev);
 }
@@ -453,12 +472,10 @@ static void eval_run(eval *ev, const value *from, value *to, const stmt *s) {
 }
 
 // Locals have no value outside a body.
-static void clear_scratch(const instance *in, value *state) {
-    const sys_info *info = sys_of(in->m, in->system);
-    for (uint32_t i = 0; i < info->funcs.len; i++) {
-        if (!func_of(in->m, info->funcs.data[i])->is_scratch) continue;
-        uint32_t first = in->first_cell[info->funcs.data[i].id], n = instance_func_cells(in, info->funcs.data[i]);
-        for (uint32_t c = first; c < first + n; c++) state[c] = VALUE_UNDEFINED;
+static void clear_scratch(const eval *ev, value *state) {
+    for (uint32_t i = 0; i < ev->scratch.len; i++) {
+        cell_range r = ev->scratch.data[i];
+        for (uint32_t c = r.first; c < r.first + r.n; c++) state[c] = VALUE_UNDEFINED;
     }
 }
 
@@ -466,7 +483,7 @@ bool eval_stmt(eval *ev, value *state, const stmt *s) {
     eval_make_room(ev);
     forget(ev);
     if (s) eval_run(ev, state, state, s);
-    clear_scratch(ev->in, state);
+    clear_scratch(ev, state);
     return !eval_failed(ev);
 }
 

@@ -159,4 +159,32 @@ static const stmt *in_text_order(model *m, const stmt *s, const replacing *none)
     return s->kind == S_PAR ? ordered_parallel(m, s) : change_below(m, s, in_text_order, none);
 }
 
-const stmt *stmt_in_text_order(model *m, const stmt *s) { return s ? in_text_order(m, s, NULL) : s; }
+// Where nothing is parallel, statements that are shared stay so.
+static bool has_parallel(const stmt *s) {
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_PAR) return walk_found(&w);
+    return false;
+}
+
+const stmt *stmt_in_text_order(model *m, const stmt *s) { return has_parallel(s) ? in_text_order(m, s, NULL) : s; }
+
+// ---- how large a statement is
+
+static uint32_t stmt_count_tree(map *known, const stmt *s) {
+    uint32_t n = map_get(known, &s, sizeof s, 0);
+    if (n) return n;
+    n = 1;
+    for (uint32_t i = 0; i < s->nbody && n < STMT_LARGEST_TREE; i++) n += stmt_count_tree(known, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse && n < STMT_LARGEST_TREE; i++) n += stmt_count_tree(known, s->orelse[i]);
+    if (n > STMT_LARGEST_TREE) n = STMT_LARGEST_TREE;
+    map_put(known, &s, sizeof s, n);
+    return n;
+}
+
+uint32_t stmt_tree(const stmt *s) {
+    map *known = map_new();
+    uint32_t n = s ? stmt_count_tree(known, s) : 0;
+    map_free(known);
+    return n;
+}

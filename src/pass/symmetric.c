@@ -8,6 +8,7 @@
 // The test is one-sided: it may call a symmetric sort asymmetric, never the other way round.
 #include "pass/symmetric.h"
 
+#include "model/stmt.h"
 #include "pass/effects.h"
 #include "pass/local_use.h"
 #include "pass/loop_order.h"
@@ -184,9 +185,27 @@ static void look_at_rule(checker *c, const rule_info *r) {
     if (r->body) look_at_stmt(c, r->body);
 }
 
+// A body that is too large to be looked at may do anything.
+static bool is_beyond_looking(checker *c, const rule_info *r) {
+    if (stmt_tree(r->body) < STMT_LARGEST_TREE) return false;
+    str_clear(&c->why);
+    str_add(&c->why, "with all its calls the rule is too large to be looked at");
+    for (uint32_t t = 1; t < c->m->types.len; t++) add_exceptions(c, (type){t}, r->at);
+    return true;
+}
+
+static bool any_symmetric(const checker *c) {
+    for (uint32_t t = 1; t < c->m->types.len; t++)
+        if (is_symmetric_sort(c, (type){t})) return true;
+    return false;
+}
+
 static void look_at_all(checker *c, const expr *conds, uint32_t nconds) {
     const sys_info *system = sys_of(c->m, c->in->system);
-    for (uint32_t i = 0; i < system->rules.len; i++) look_at_rule(c, rule_of(c->m, system->rules.data[i]));
+    for (uint32_t i = 0; i < system->rules.len && any_symmetric(c); i++) {
+        const rule_info *r = rule_of(c->m, system->rules.data[i]);
+        if (!is_beyond_looking(c, r)) look_at_rule(c, r);
+    }
     for (uint32_t i = 0; i < nconds; i++) look_at_expr(c, conds[i], expr_of(c->m, conds[i])->at);
 }
 

@@ -3,6 +3,7 @@
 #include "space/lowerer.h"
 
 #include "model/eval.h"
+#include "model/stmt.h"
 #include "space/sym.h"
 
 #include <string.h>
@@ -34,12 +35,20 @@ static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower
     if (label->is_slow) label->active = DAG_FALSE;
 }
 
+// The words of a state that stays as it is: the same ones for all labels.
+static uint32_t lower_unchanged(lowering *out) {
+    if (out->unchanged) return out->unchanged - 1;
+    out->unchanged = out->outs.len + 1;
+    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(&out->d, i));
+    return out->unchanged - 1;
+}
+
 // The body is run afterwards (bodies.h): the state stays as it is.
 static void lower_called(lowerer *w, lower_label label, node guard_fault, lowering *out) {
     label.trouble = guard_fault;
     label.is_called = true;
     w->is_endless = false;
-    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(w->d, i));
+    label.next = lower_unchanged(out);
     vec_push(&out->labels, label);
 }
 
@@ -55,7 +64,7 @@ static void lower_binding(lowerer *w, rule r, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     lower_begin_label(w);
     lowered guard = info->guard.id ? lower_scalar(w, info->guard) : (lowered){DAG_TRUE, DAG_FALSE};
-    const lower_label begun = {.active = dag_or(w->d, guard.v, guard.fault), .next = out->outs.len};
+    const lower_label begun = {.active = dag_or(w->d, guard.v, guard.fault)};
     lower_label label = begun;
     sym to = sym_copy(&w->before);
     bool is_called = bodies_has(w->code, r);
@@ -72,7 +81,8 @@ static void lower_binding(lowerer *w, rule r, lowering *out) {
         lower_called(w, begun, guard.fault, out);
         return;
     }
-    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
+    label.next = begun.active ? out->outs.len : lower_unchanged(out);
+    for (uint32_t i = 0; begun.active && i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
     vec_push(&out->labels, label);
 }
 
@@ -103,15 +113,15 @@ static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
 
 // Once a binding of the rule was given up, the others are not tried.
 static void lower_slow_binding(lowering *out) {
-    vec_push(&out->labels, (lower_label){.is_slow = true, .next = out->outs.len});
-    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(&out->d, i));
+    vec_push(&out->labels, (lower_label){.is_slow = true, .next = lower_unchanged(out)});
 }
 
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     w->is_endless = w->by_evaluator;
     w->is_frugal = w->code && !w->by_evaluator;
-    if (w->is_frugal && w->calls_bodies) w->is_frugal = !bodies_add(w->code, r);
+    if (w->is_frugal && (w->calls_bodies || stmt_tree(info->body) > LOWER_FRUGAL_STEPS))
+        w->is_frugal = !bodies_add(w->code, r);
     vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);

@@ -26,7 +26,8 @@ typedef struct {
     VEC(lower_rule) rules;
     VEC(lower_label) labels;
     VEC(node) outs;
-    VEC(node) checks;  // holds and does not fault
+    uint32_t unchanged;  // 1 + where the words as they were stand in it; 0: nowhere
+    VEC(node) checks;    // holds and does not fault
 } lowering;
 
 // Limits: labels, nodes of the graph, expressions lowered on the way to it.

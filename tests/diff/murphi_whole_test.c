@@ -163,6 +163,27 @@ static judgement judge(const murphi_sample *s, str *why, tally *t) {
     return !ok ? DIFFERS : is_small ? AGREES : TOO_LARGE;
 }
 
+// One body for all calls of a function, or each call written out: the same answers.
+static bool same_when_shared(const str *text, bool copies_undefined, str *why) {
+    murphi_sample s[2];
+    answer a[2] = {{0}, {0}};
+    bool ok = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        murphi_options o = {.copies_undefined = copies_undefined, .shares_bodies = i};
+        ok &= murphi_sample_read(&s[i], str_get(text), &o);
+        if (ok) a[i] = explore(&s[i], SYMMETRY_OFF);
+    }
+    ok = ok && a[0].end == a[1].end && same_answers(&a[0], &a[1], why) && same_answers(&a[1], &a[0], why);
+    for (uint32_t i = 0; i < a[0].r->properties.len && ok; i++)
+        ok = a[0].r->properties.data[i].stats.states == a[1].r->properties.data[i].stats.states;
+    if (!ok) str_add(why, "with shared bodies it is another model\n");
+    for (uint32_t i = 0; i < 2; i++) {
+        if (a[i].r) result_free(a[i].r);
+        murphi_sample_free(&s[i]);
+    }
+    return ok;
+}
+
 static judgement compare_text(const str *text, bool copies_undefined, str *why, tally *t) {
     murphi_sample s;
     str_clear(why);
@@ -170,7 +191,7 @@ static judgement compare_text(const str *text, bool copies_undefined, str *why, 
     if (sample_new(&s, text, copies_undefined)) j = judge(&s, why, t);
     else diag_print(s.messages, why, false);
     murphi_sample_free(&s);
-    return j;
+    return j == AGREES && !same_when_shared(text, copies_undefined, why) ? DIFFERS : j;
 }
 
 static judgement compare(uint64_t seed, whole_options o, const bits *skip, str *text, str *why, tally *t) {

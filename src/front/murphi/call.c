@@ -33,6 +33,16 @@ static bool leads_back(lowering *l, const murphi_node *n, const murphi_node *tar
     return found;
 }
 
+bool murphi_is_recursive(lowering *l, const murphi_node *decl) {
+    uint32_t known = map_get(l->recursive, &decl, sizeof decl, 0);
+    if (known) return known == 2;
+    node_list seen = {0};
+    known = leads_back(l, decl->kids[1], decl, &seen) ? 2 : 1;
+    vec_free(&seen);
+    map_put(l->recursive, &decl, sizeof decl, known);
+    return known == 2;
+}
+
 // How many calls in n can lead to one of `target`?
 static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target) {
     if (!n) return 0;
@@ -90,11 +100,6 @@ static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *
 
 // ---- arguments
 
-typedef struct {
-    place p;
-    expr e;  // id 0: the place
-} argument;
-
 // Where the copy of an argument lives. All calls of a function share one place for each parameter, unless an
 // argument is a call in turn: that may be one of the same function, and would overwrite what was read before it.
 static place copy_place(lowering *l, murphi_node *param, const murphi_type *ty, bool is_shared) {
@@ -112,7 +117,7 @@ static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
 
 // A place that is no reference was lowered already, with the calls in it.
 static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
-                              bool is_shared, argument *out) {
+                              bool is_shared, murphi_argument *out) {
     bool is_place = out->p.ty && out->p.ty->shape == SHAPE_SIMPLE;
     expr e = is_place ? expr_at(l->m, murphi_read_place(l, &out->p), arg->at) : murphi_value(l, arg);
     if (!e.id) return false;
@@ -127,6 +132,7 @@ static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type
         return true;
     }
     out->p = copy_place(l, param, ty, is_shared);
+    out->is_value = true;
     murphi_write(l, &out->p, e, arg->at);
     return true;
 }
@@ -144,7 +150,7 @@ static bool has_other_range(const place *p, const murphi_type *ty) {
 
 // CMurphi hands over the variable itself; Rumur a copy, which stays when the variable is written meanwhile.
 static bool argument_by_reference(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
-                                  argument *out) {
+                                  murphi_argument *out) {
     place *p = &out->p;
     if (param->is_var && p->is_constant) murphi_error(l, arg->at, "this may not be changed here");
     murphi_freeze(l, p);
@@ -154,17 +160,20 @@ static bool argument_by_reference(lowering *l, murphi_node *param, const murphi_
     }
     place from = *p;
     *p = copy_place(l, param, from.ty, is_shared);
+    out->is_value = true;
     murphi_copy(l, p, &from, arg->at);
     return true;
 }
 
-static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared, argument *out) {
+static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
+                          murphi_argument *out) {
     place *p = &out->p;
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
     if (!ty) return false;
     if (murphi_says_undefined(l, arg) && !param->is_var) {
         *p = copy_place(l, param, ty, is_shared);
+        out->is_value = true;
         murphi_undefine(l, p, param->at);
         return true;
     }
@@ -176,7 +185,7 @@ static bool read_argument(lowering *l, murphi_node *param, const murphi_node *ar
     return false;
 }
 
-static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node *decl, argument *out) {
+static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node *decl, murphi_argument *out) {
     uint32_t nparams = decl->nkids - 3;
     if (n->nkids != nparams) {
         murphi_error(l, n->at, "'%s' takes %u arguments, not %u", n->name, nparams, n->nkids);
@@ -190,24 +199,33 @@ static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node 
 
 // ---- the body
 
-static void declare_argument(lowering *l, const murphi_node *param, const argument *a) {
+static void declare_argument(lowering *l, const murphi_node *param, const murphi_argument *a) {
     symbol bound = {.name = param->name, .kind = SYMBOL_VALUE, .at = param->at, .e = a->e, .is_argument = true};
     if (a->e.id) murphi_declare(l, bound);
     else murphi_declare_place(l, param->name, a->p, param->at);
 }
 
-static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args, frame *f) {
+void murphi_inline(lowering *l, const murphi_calling *with) {
+    const murphi_node *decl = with->decl;
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
-    vec_push(&l->calls, origin);
+    vec_push(&l->calls, with->origin);
     for (uint32_t i = 3; i < decl->nkids; i++) {
         murphi_declare_literals(l, decl->kids[i]->kids[0]);
-        declare_argument(l, decl->kids[i], &args[i - 3]);
+        declare_argument(l, decl->kids[i], &with->args[i - 3]);
     }
-    murphi_body(l, decl->kids[2], decl->kids[1], f);
+    murphi_body(l, decl->kids[2], decl->kids[1], with->f);
     l->calls.len--;
     murphi_leave(l, scope);
     l->floor = floor;
+}
+
+static void call_inline(lowering *l, const murphi_node *n, const murphi_calling *with, place *result) {
+    frame *f = with->f;
+    if (f->result_type) f->result = murphi_temp(l, f->result_type, n->at);
+    if (f->result_type) murphi_undefine(l, &f->result, n->at);
+    murphi_inline(l, with);
+    if (f->result_type) *result = f->result;
 }
 
 // Every call is written out; somewhere there is an end.
@@ -238,12 +256,11 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     if (!has_room(l, n)) return false;
     frame f = {.is_function = true};
     if (decl->kids[0] && !(f.result_type = murphi_resolve(l, decl->kids[0], ""))) return false;
-    argument *args = mem_zero(decl->nkids, sizeof *args);
+    murphi_argument *args = mem_zero(decl->nkids, sizeof *args);
+    murphi_calling with = {origin, decl, args, decl->nkids - 3, &f};
     bool ok = read_arguments(l, n, decl, args);
-    if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
-    if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
-    if (ok) inline_body(l, origin, decl, args, &f);
-    if (ok && f.result_type) *result = f.result;
+    if (ok && !(murphi_is_heavy(l, origin) && murphi_call_shared(l, n, &with, result)))
+        call_inline(l, n, &with, result);
     free(args);
     return ok;
 }

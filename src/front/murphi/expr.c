@@ -102,7 +102,7 @@ bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
     stmt_list before = {0}, *outer = murphi_into(l, &before);
     expr e = murphi_number(l, n);
     l->out = outer;
-    if (before.len) e = murphi_pure(l, &before, e);
+    if (before.len) e = murphi_pure(l, &before, MURPHI_PURE_STEPS, e);
     vec_free(&before);
     value v = 0;
     bool is_constant = e.id && expr_is_const(l->m, e, &v);
@@ -156,7 +156,7 @@ static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     r.e = is_condition ? murphi_bool(l, n) : murphi_value(l, n);
     l->out = outer;
     if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
-    expr pure = murphi_pure(l, &r.before, r.e);
+    expr pure = murphi_pure(l, &r.before, MURPHI_SMALL_STEPS, r.e);
     if (!pure.id) return r;
     vec_free(&r.before);
     return (late){.e = pure};

@@ -11,6 +11,7 @@
 //   number.c  numbers beyond those of the model
 //   stmt.c    statements
 //   call.c    functions and procedures, inlined
+//   shared.c  bodies of large ones, lowered once
 //   pure.c    statements before an expression made part of it, for guards and properties
 //   rule.c    rules and properties
 //   start.c   which variables always have a value
@@ -116,6 +117,26 @@ typedef struct {
     uint32_t taken;
 } temp_pool;
 
+typedef VEC(temp_pool) temp_pools;
+
+typedef struct murphi_callee murphi_callee;  // what belongs to a function whose body serves several calls
+
+// What a call hands over.
+typedef struct {
+    place p;
+    expr e;         // id 0: the place
+    bool is_value;  // the place is a copy
+} murphi_argument;
+
+// A call under way.
+typedef struct {
+    const murphi_node *origin;  // the function…
+    murphi_node *decl;          // …or a copy of it, for a call from within itself
+    murphi_argument *args;
+    uint32_t nargs;
+    frame *f;
+} murphi_calling;
+
 typedef struct {
     model *m;
     const murphi_options *options;
@@ -137,8 +158,12 @@ typedef struct {
     bool is_collecting;  // the first walk over the rules, for the assumptions
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
-    VEC(temp_pool) temps;
-    VEC(place) nevers;  // locals that are never written, for each simple type
+    temp_pools temps;
+    VEC(murphi_callee *) callees;
+    VEC(const stmt *) bodies;  // that serve several calls
+    map *callee_of, *body_of;  // function -> callee; function and variables -> body
+    map *weights, *recursive;  // function -> how large it is, written out; 1: it does not call itself, 2: it does
+    VEC(place) nevers;         // locals that are never written, for each simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
 } lowering;
@@ -252,9 +277,18 @@ const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees th
 
 // murphi/call.c
 bool murphi_call(lowering *l, const murphi_node *n, place *result);
+void murphi_inline(lowering *l, const murphi_calling *with);  // the body, with what is handed over
+bool murphi_is_recursive(lowering *l, const murphi_node *decl);
+
+// murphi/shared.c
+bool murphi_is_heavy(lowering *l, const murphi_node *decl);  // its body should serve several calls
+// False: it cannot, and nothing was done.
+bool murphi_call_shared(lowering *l, const murphi_node *n, murphi_calling *with, place *result);
+void murphi_callees_free(lowering *l);
 
 // murphi/pure.c: e after the statements, as an expression over the state before; id 0: it cannot be one.
-expr murphi_pure(lowering *l, const stmt_list *before, expr e);
+enum { MURPHI_PURE_STEPS = 1 << 20, MURPHI_SMALL_STEPS = 2000 };  // statements run for it; where it may be refused
+expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e);
 
 // murphi/rule.c
 void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n);

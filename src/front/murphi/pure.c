@@ -32,6 +32,7 @@ typedef struct {
     expr failed;   // condition under which something went wrong
     expr limited;  // condition under which more is needed than can be had
     bool ok;
+    uint32_t steps;     // statements that may still be run
     bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
 } executor;
 
@@ -477,6 +478,11 @@ static void murphi_run_while(executor *x, const stmt *s) {
 }
 
 static void murphi_run(executor *x, const stmt *s) {
+    if (!x->steps--) {
+        x->steps = 0;
+        x->ok = false;
+        return;
+    }
     switch (s->kind) {
     case S_ASSIGN: run_assign(x, s); return;
     case S_IF: murphi_run_if(x, s); return;
@@ -503,8 +509,8 @@ static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
     return expr_ite(l->m, failed, expr_at(l->m, murphi_read_place(l, &never), at), e);
 }
 
-expr murphi_pure(lowering *l, const stmt_list *before, expr e) {
-    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true};
+expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
+    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps};
     x.failed = x.limited = l->m->false_expr;
     murphi_run_all(&x, before->data, before->len);
     e = murphi_read_expr(&x, e);

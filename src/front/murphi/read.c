@@ -214,6 +214,7 @@ static void lower_all(lowering *l, const murphi_list *parts) {
 static void lowering_free(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
     vec_free(&l->temps);
+    murphi_callees_free(l);
     vec_free(&l->nevers);
     vec_free(&l->names);
     vec_free(&l->ranges);
@@ -266,6 +267,10 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
         l.last_of = map_new();
         l.rule_names = map_new();
         l.fields = scopes_new();
+        l.callee_of = map_new();
+        l.body_of = map_new();
+        l.weights = map_new();
+        l.recursive = map_new();
         lower_all(&l, &parts);
         if (!diag_failed(m->messages)) expr_all_shallow(m);
         lowering_free(&l);

@@ -47,7 +47,8 @@ static expr lower_guard(lowering *l, const murphi_node *guard, stmt_list *begin)
     if (!guard) return outer;
     stmt_list before = {0};
     l->out = &before;
-    expr e = murphi_bool(l, guard), pure = before.len ? murphi_pure(l, &before, e) : e;
+    uint32_t steps = l->slots.len ? MURPHI_PURE_STEPS : MURPHI_SMALL_STEPS;
+    expr e = murphi_bool(l, guard), pure = before.len ? murphi_pure(l, &before, steps, e) : e;
     l->out = NULL;
     if (pure.id) vec_free(&before);
     else {
@@ -139,7 +140,7 @@ static void lower_ruleset(lowering *l, const murphi_node *n) {
 
 // Functions called around rules become part of what is said there: there is no body here that could call them.
 static expr alias_value(lowering *l, const stmt_list *before, expr e, span at) {
-    expr pure = before->len ? murphi_pure(l, before, e) : e;
+    expr pure = before->len ? murphi_pure(l, before, MURPHI_PURE_STEPS, e) : e;
     if (!pure.id) murphi_error(l, at, "%s", NOT_PURE);
     return pure.id ? pure : e;
 }

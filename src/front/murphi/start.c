@@ -20,6 +20,7 @@ typedef struct {
     bool *is_candidate;  // by function
     uint32_t nstarts;
     bool has_changed;
+    map *seen;  // statements
 } finder;
 
 static func func_at(const finder *f, uint32_t i) { return sys_of(f->m, f->system)->funcs.data[i]; }
@@ -42,8 +43,9 @@ static bool asks_candidate(const finder *f, const stmt *s) {
     return s->kind == S_IF && x->kind == E_DEFINED && f->is_candidate[x->ref];
 }
 
+// Each statement once: what changes is looked at again from the beginning.
 static void drop_undefined(finder *f, const stmt *s) {
-    if (!s) return;
+    if (!s || !map_put(f->seen, &s, sizeof s, 1)) return;
     if (s->kind == S_ASSIGN && !s->value.id && f->is_candidate[s->target.id]) {
         f->is_candidate[s->target.id] = false;
         f->has_changed = true;
@@ -56,7 +58,9 @@ static void drop_in_rules(finder *f) {
     const sys_info *s = sys_of(f->m, f->system);
     do {
         f->has_changed = false;
+        f->seen = map_new();
         for (uint32_t i = 0; i < s->rules.len; i++) drop_undefined(f, rule_of(f->m, s->rules.data[i])->body);
+        map_free(f->seen);
     } while (f->has_changed);
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls in random Murphi models: one body for all calls of a function (front/murphi/shared.c), run as code with real
+// calls (space/bodies.h), against every call written out and lowered to a graph. Procedures call procedures with `var`
+// parameters that stand for variables, elements at indices that calls change, and locals; functions are called in
+// guards, loops, aliases and arguments of calls; one procedure calls itself with a local of its own.
+#include "oracle/unit.h"
+
+#include "base/rng.h"
+#include "explore/explore.h"
+#include "oracle/murphi_sample.h"
+#include "oracle/part.h"
+
+#include <stdio.h>
+
+enum { MOST_STATES = 300 };
+
+static const char routines[] =
+    "const N : 2;\ntype num : 0..3; idx : 0..1; row : array [idx] of num; pair : record l, r : num; end;\n"
+    "var x, y : num; i : idx; a, b : row; p, q : pair; m : array [idx] of pair;\n"
+    "procedure set(var v : num; d : num);\nvar t : num;\nbegin t := d; v := t; end;\n"
+    "procedure bump(var v : num; d : num);\nbegin if v + d > 3 then set(v, 0); return; end; set(v, v + d); end;\n"
+    "procedure swap(var v : num; var w : num);\nvar t : num;\nbegin t := v; v := w; w := t; end;\n"
+    "procedure turn(var r : row);\nbegin swap(r[0], r[1]); bump(r[i], 1); end;\n"
+    "procedure mix(var r : pair; s : pair; var v : num);\nbegin bump(r.l, s.r); swap(r.r, v); i := 1 - i; end;\n"
+    "function sum(v : num; w : num) : num;\nbegin if v + w > 3 then return 3; end; return v + w; end;\n"
+    "function all(var r : row) : num;\nvar t : num;\nbegin t := 0; for k : idx do t := sum(t, r[k]); end; return t; "
+    "end;\n"
+    "function next() : num;\nbegin i := 1 - i; return sum(a[i], 1); end;\n"
+    "function made(v : num) : pair;\nvar t : pair;\nbegin t.l := v; t.r := sum(v, 1); return t; end;\n"
+    "procedure down(var v : num; n : num);\nvar t : num;\n"
+    "begin t := n; if n > 0 then down(t, n - 1); bump(v, t); end; end;\n";
+
+static const char *one_of(rng *r, const char *const *list, uint32_t n) { return list[rng_below(r, n)]; }
+
+static const char *variable(rng *r) {
+    static const char *const all[] = {"x", "y", "a[i]", "b[i]", "a[0]", "b[1]", "p.l", "q.r", "m[i].l", "m[1].r"};
+    return one_of(r, all, sizeof all / sizeof *all);
+}
+
+static const char *row(rng *r) { return rng_below(r, 2) ? "a" : "b"; }
+
+static const char *pair(rng *r) {
+    static const char *const all[] = {"p", "q", "m[i]", "m[0]"};
+    return one_of(r, all, 4);
+}
+
+static void add_value(rng *r, str *out, uint32_t depth) {
+    switch (rng_below(r, depth ? 8 : 2)) {
+    case 0: str_printf(out, "%u", rng_below(r, 3)); return;
+    case 1: str_add(out, variable(r)); return;
+    case 2: str_printf(out, "all(%s)", row(r)); return;
+    case 3: str_add(out, "next()"); return;
+    case 4: str_printf(out, "made(%s).r", variable(r)); return;
+    default: str_add(out, "sum("); break;
+    }
+    add_value(r, out, depth - 1);
+    str_add(out, ", ");
+    add_value(r, out, depth - 1);
+    str_add(out, ")");
+}
+
+static void condition(rng *r, str *out) {
+    add_value(r, out, 1 + rng_below(r, 2));
+    str_printf(out, " %s ", rng_below(r, 2) ? "<" : "=");
+    add_value(r, out, 1);
+}
+
+// TEXT ON then a value then END.
+static void with_value(rng *r, str *out, const char *text, const char *then, const char *end) {
+    str_printf(out, "  %s%s%s", text, variable(r), then);
+    add_value(r, out, 2);
+    str_add(out, end);
+}
+
+static void statement(rng *r, str *out, uint32_t depth) {
+    switch (rng_below(r, depth ? 11 : 8)) {
+    case 0: with_value(r, out, "bump(", ", ", ");\n"); return;
+    case 1: str_printf(out, "  swap(%s, %s);\n", variable(r), variable(r)); return;
+    case 2: str_printf(out, "  turn(%s);\n", row(r)); return;
+    case 3: str_printf(out, "  mix(%s, %s, %s);\n", pair(r), pair(r), variable(r)); return;
+    case 4: with_value(r, out, "", " := ", ";\n"); return;
+    case 5:
+        if (rng_below(r, 4) == 0) with_value(r, out, "down(", ", ", ");\n");
+        return;
+    case 6: str_printf(out, "  %s := made(%s);\n", pair(r), variable(r)); return;
+    case 7: with_value(r, out, "set(", ", ", ");\n"); return;
+    case 8: str_add(out, "  if "), condition(r, out), str_add(out, " then\n"); break;
+    case 9: str_add(out, "  for k : idx do\n"); break;
+    default: str_printf(out, "  alias z : %s do\n  bump(z, 1);\n", variable(r)); break;
+    }
+    statement(r, out, depth - 1);
+    statement(r, out, depth - 1);
+    str_add(out, "  end;\n");
+}
+
+static void whole(rng *r, str *out) {
+    str_add(out, routines);
+    str_add(out,
+            "startstate begin x := 0; y := 1; i := 0; for k : idx do a[k] := k; b[k] := 0; m[k].l := 0; m[k].r := 1;"
+            " end; p.l := 0; p.r := 1; q := p; end;\n");
+    for (uint32_t n = 1 + rng_below(r, 3); n > 0; n--) {
+        str_add(out, "rule (");
+        condition(r, out);
+        str_add(out, ") ==> begin\n");
+        for (uint32_t k = 1 + rng_below(r, 3); k > 0; k--) statement(r, out, 2);
+        str_add(out, "end;\n");
+    }
+    str_printf(out, "invariant %s != %u | all(a) > 0;\n", variable(r), rng_below(r, 4));
+}
+
+// ---- exploring both
+
+typedef struct {
+    murphi_sample s;
+    result *r;
+    bool is_read;
+} side;
+
+static side side_new(const str *text, bool shares, bool calls) {
+    side x = {.r = result_new()};
+    murphi_options m = {.copies_undefined = text->len % 2, .shares_bodies = shares};
+    explore_options o = {
+        .threads = 1, .check_deadlock = true, .self_check = SELF_CHECK_OFF, .limit_states = MOST_STATES};
+    o.calls_bodies = calls;
+    x.is_read = murphi_sample_read(&x.s, str_get(text), &m);
+    if (x.is_read) explore_run(x.s.in, x.s.props.data, x.s.props.len, &o, x.r, NULL);
+    return x;
+}
+
+static void side_free(side *x) {
+    result_free(x->r);
+    murphi_sample_free(&x->s);
+}
+
+static uint32_t length(const result_property *p) { return p->trace ? p->trace->steps.len : 0; }
+
+static bool same(const side *a, const side *b) {
+    bool ok = a->is_read && b->is_read && a->r->properties.len == b->r->properties.len;
+    for (uint32_t i = 0; ok && i < a->r->properties.len; i++) {
+        const result_property *p = &a->r->properties.data[i], *q = &b->r->properties.data[i];
+        ok = p->verdict == q->verdict && p->stats.states == q->stats.states && length(p) == length(q);
+        ok &= p->stats.transitions == q->stats.transitions;
+    }
+    return ok;
+}
+
+static uint64_t states_of(const side *x) { return x->r->properties.len ? x->r->properties.data[0].stats.states : 0; }
+
+static void calls_are_what_is_written_out(void **state) {
+    (void)state;
+    uint32_t n = (uint32_t)part_rounds(500, 50000), wrong = 0, large = 0;
+    for (uint64_t seed = part_seed(1), last = seed + n; seed < last; seed++) {
+        rng r = {seed};
+        str text = {0};
+        whole(&r, &text);
+        side a = side_new(&text, false, false), b = side_new(&text, true, true), c = side_new(&text, true, false);
+        bool ok = same(&a, &b) && same(&a, &c);
+        if (!ok && !wrong) printf("# seed %llu\n%s\n", (unsigned long long)seed, str_get(&text));
+        wrong += !ok;
+        large += states_of(&a) > 20;
+        side_free(&a);
+        side_free(&b);
+        side_free(&c);
+        str_free(&text);
+    }
+    printf("# tally: Murphi models with calls, shared and written out | %u cases | %u wrong\n", n, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(large > n / 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_are_what_is_written_out)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
