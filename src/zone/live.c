@@ -220,7 +220,8 @@ static void add_time_kids(dfs *g, const uint64_t *state, const bound *z, const d
     vec_free(&kept);
 }
 
-// Time leads from z, a node's zone, to other parts of the formula. The part that it is in is not another one.
+// Time leads from z, a node's zone, to other parts of the formula. The part that it is in is not another one. The state
+// is not one of `seen`, which may grow and move.
 static void add_later(dfs *g, const uint64_t *state, const bound *z) {
     const net *x = g->s->x;
     const uint32_t size = x->n * x->n;
@@ -285,7 +286,7 @@ static bool live_push(dfs *g, kid k) {
     net_look(first->w, first->steps.state);
     bool ends = can_end(g, first->steps.state, d.d);
     if (!ends) each_step(g, d.d, add_kid, NULL);
-    if (!ends) add_later(g, passed_state(g->out->seen, k.node), d.d);
+    if (!ends) add_later(g, first->steps.state, d.d);
     f.end = g->kids.len;
     vec_push(&g->path, f);
     return ends;
@@ -350,9 +351,11 @@ static bool search_from_parts(dfs *g, const uint64_t *state, bound *d) {
     dbm_list parts = {0};
     bool is_found = false;
     live_arrive(g, state, d, &parts);
-    for (uint32_t i = 0; i < parts.len && !is_found && !g->s->stopped; i += g->s->x->n * g->s->x->n) {
+    bool goes_on = true;
+    for (uint32_t i = 0; i < parts.len && goes_on; i += g->s->x->n * g->s->x->n) {
         if (i) net_look(g->s->w, state);
         is_found = search_from(g, live_intern(g, state, parts.data + i, 0));
+        goes_on = !is_found && !g->s->stopped && !g->out->is_unknown;
     }
     vec_free(&parts);
     return is_found;
