@@ -116,6 +116,12 @@ static void lower_slow_binding(lowering *out) {
     vec_push(&out->labels, (lower_label){.is_slow = true, .next = lower_unchanged(out)});
 }
 
+// The guards of bindings whose body is called are lowered one by one: where these alone use up what there is, the rest
+// is left to the evaluator.
+static bool is_nearly_spent(const lowerer *w) {
+    return w->steps > LOWER_ALL_STEPS || w->d->nodes.len > LOWER_ALL_BODIES;
+}
+
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     w->is_endless = w->by_evaluator;
@@ -126,7 +132,7 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
-        if (w->is_endless) lower_slow_binding(out);
+        if (w->is_endless || is_nearly_spent(w)) lower_slow_binding(out);
         else lower_binding(w, r, out);
         if (w->is_too_large) return lower_too_large(w, info);
     }

@@ -15,7 +15,7 @@ my ($parvis, $tmp) = @ENV{qw(PARVIS PARVIS_TMP)};
 my ($text, $model) = ("$tmp/graph.txt", "$tmp/graph.xta");
 
 sub write_text { my ($lines) = @_; open my $out, '>', $text or die $!; print $out $lines; close $out or die $! }
-sub make { write_text(@_); unlink $model, "$tmp/graph.q"; return system("\"$parvis\" make \"$text\" -o \"$model\" > \"$tmp/made\"") >> 8 }
+sub make { write_text(@_); unlink $model, "$tmp/graph.q"; return system("\"$parvis\" make \"$text\" -o \"$model\" > \"$tmp/made\" 2> \"$tmp/said\"") >> 8 }
 sub check { return decode_answer(scalar qx("$parvis" check "$model" --json @_)) }
 
 # ---- formula (1), for a set of reads and writes of each transaction. Attempt i of p transactions ends after p (tr + tw).
@@ -139,6 +139,18 @@ for my $m (@mistakes) {
     is($? >> 8, 2, 'a mistake');
     like($said, qr/graph\.txt:\d+:\d+: error: .*$m->[1]/, 'with its place');
 }
+# Any bytes: read, or refused with a message; what is read makes a model that is read.
+my $text_of = join "\n", 'pstm cyclic aligned', 'times read 1 process 2 write 1', 'transaction A reads x y writes y', 'transaction B linear drift', 'transactions 2', 'conflict A - 1', 'share z all';
+my @bytes = map { chr } 0, 10, 32 .. 126, 200, 255;
+my ($mutants, $crashed) = (60, 0);
+for (1 .. $mutants) {
+    my $changed = $text_of;
+    for (0 .. int rand 3) { substr($changed, int rand length $changed, int rand 4) = join '', map { $bytes[rand @bytes] } 0 .. int rand 3 }
+    my $code = make($changed);
+    $crashed++ unless $code == 0 || $code == 2;
+    $crashed++ if $code == 0 && system("\"$parvis\" check \"$model\" --query 'A[] true' --limit-states 10 -q > \"$tmp/out\" 2>&1") >> 8 == 2;
+}
+is($crashed, 0, "$mutants changed texts");
 is(system("\"$parvis\" make models/pstm/row.txt -o \"$tmp/x.txt\" 2> \"$tmp/err\"") >> 8, 2, 'the model is a file .xta');
 is(system("\"$parvis\" make models/pstm/row.txt -o \"$tmp/none/x.xta\" 2> \"$tmp/err\"") >> 8, 2, 'a file that cannot be written');
 like(scalar qx("$parvis" make models/pstm/row.txt), qr/^const int N = 4;/m, 'on standard output');

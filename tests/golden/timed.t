@@ -285,4 +285,9 @@ like($out, qr/a picture is a file \.svg or \.html/, '... with the reason');
 ($out, $code) = run('check', $path, '-q', '--picture', "$tmp/none/run.svg");
 is($code, 2, 'a picture that cannot be written is told');
 
+# A broadcast with 2^13 outcomes: what is too large to compile is left to the evaluator, not refused.
+{
+    my ($out, $code) = run('check', 'models/timed/csmacd.xta', '--define N=13', '--query', "'A[] true'", '--limit-states 5 -q');
+    is($code, 3, 'CSMA/CD with 13 stations is searched');
+}
 done_testing;
