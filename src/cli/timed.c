@@ -37,6 +37,12 @@ static bool check_picture(session *s) {
     return session_error(s, "a picture is a file .svg or .html, not '%s'", path);
 }
 
+// The clock by which runs are compared is not one of the model in a certificate.
+static bool check_fastest(session *s) {
+    return !options_has(&s->opt, OPT_FASTEST) || !s->opt.certificate ||
+           session_error(s, "--certificate is about what holds, --fastest about runs: ask for one of them");
+}
+
 static bool write_picture(session *s, const result *r) {
     const char *path = s->opt.picture;
     const result_property *p = result_with_trace(r);
@@ -96,7 +102,9 @@ static bool timed_decide(session *s, const instance *in, const prop_list *props,
 int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
     int code = EXIT_BAD_INPUT;
-    instance *in = check_picture(s) && timed_choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+    instance *in = check_picture(s) && check_fastest(s) && timed_choose(s, l, &props)
+                       ? instance_new(l->m, l->systems[0], NULL, 0)
+                       : NULL;
     if (in) {
         watch w = {0};
         result *r = result_new();

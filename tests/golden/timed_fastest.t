@@ -89,4 +89,6 @@ is($? >> 8, 2, 'models without clocks');
 like($said, qr/breadth first only/, 'are searched breadth first, and told so');
 $said = qx("$parvis" check models/tm/seq.pv --fastest 2>&1);
 like($said, qr/--fastest is for timed models/, 'and have no fastest run');
+$said = qx("$parvis" check "$model" --query 'A[] true' --fastest --certificate "$tmp/c.cert" 2>&1);
+is($? >> 8, 2, 'a certificate with --fastest is refused');
 done_testing();
