@@ -229,7 +229,7 @@ uninstall:  ## remove what install put there
 	rm -rf $(SHAREDIR)/parvis $(DOCDIR) $(INCLUDEDIR)/parvis $(LIBDIR)/parvis
 
 # The package is built from a copy, since dpkg-buildpackage writes beside and into the folder it works on.
-VERSION   = $(shell dpkg-parsechangelog -S Version)
+VERSION   = $(shell sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 deb:  ## a Debian package, checked by lintian, into build/deb
 	@$(SETUP) deb
 	rm -rf $(O)/deb && mkdir -p $(O)/deb/parvis-$(VERSION)
