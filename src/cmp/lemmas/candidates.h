@@ -14,6 +14,7 @@ typedef struct {
     expr claim;  // what the abstraction must satisfy
     bool is_users;
     bool is_used, is_false;
+    bool is_checked;   // in all views, when they were closed
     uint32_t against;  // the view whose step it was brought in against
     uint32_t needed;   // views, of those tried, from which a step leads out of them without it
 } candidate;

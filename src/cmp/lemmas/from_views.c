@@ -33,7 +33,7 @@ typedef struct {
     uint32_t words;
     tuples *views;  // the survey's; in order of their coming
     runner kept;
-    uint32_t kept_done;  // views that were looked at
+    uint32_t kept_done, checked;  // views that were looked at
     VEC(group) groups;
     // where it is: steps [step, end) of a group from a view
     uint32_t view, at, step, end;
@@ -229,20 +229,39 @@ static bool from_views_judge(closing *c, const asked *q, const uint64_t *failed)
     return ok;
 }
 
-// False if the property, or a lemma of the user's, does not hold.
-static bool check_lemmas(closing *c) {
-    asked q = choose_ask(c->base.c, NULL);
-    space_options o = {.checks = q.conds.data, .nchecks = q.conds.len};
+// Of views [from, to). False if the property, or a lemma of the user's, does not hold.
+static bool check_views(closing *c, const asked *q, uint32_t from, uint32_t to) {
+    if (!q->conds.len || from == to) return true;
+    space_options o = {.checks = q->conds.data, .nchecks = q->conds.len};
     space *sp = space_new(c->base.c->s->view_in, &o);
     bool ok = sp != NULL;
     space_run *run = sp ? space_run_new(sp) : NULL;
-    uint64_t *failed = mem_zero(q.conds.len / 64 + 1, sizeof *failed);
-    for (uint32_t i = 0; sp && i < tuples_count(c->views); i++)
-        if (!space_check(run, tuples_get(c->views, i), failed)) ok &= from_views_judge(c, &q, failed);
+    uint64_t *failed = mem_zero(q->conds.len / 64 + 1, sizeof *failed);
+    for (uint32_t i = from; sp && i < to; i++)
+        if (!space_check(run, tuples_get(c->views, i), failed)) ok &= from_views_judge(c, q, failed);
     free(failed);
     space_run_free(run);
     space_free(sp);
-    asked_free(&q);
+    return ok;
+}
+
+// Lemmas that came in since the last time are asked of all views, the others of those that came in.
+static bool check_lemmas(closing *c) {
+    asked all = choose_ask(c->base.c, NULL), fresh = {0};
+    uint32_t n = tuples_count(c->views);
+    for (uint32_t i = 0; i < all.owners.len; i++) {
+        bool is_lemma = all.owners.data[i] != CHOOSE_PROPERTY;
+        candidate *x = is_lemma ? &c->base.c->lemmas->list.data[all.owners.data[i]] : NULL;
+        if (!x || x->is_checked) continue;
+        x->is_checked = true;
+        vec_push(&fresh.conds, all.conds.data[i]);
+        vec_push(&fresh.owners, all.owners.data[i]);
+    }
+    bool ok = check_views(c, &fresh, 0, c->checked);
+    ok &= check_views(c, &all, c->checked, n);
+    c->checked = n;
+    asked_free(&fresh);
+    asked_free(&all);
     return ok;
 }
 
