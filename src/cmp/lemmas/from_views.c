@@ -230,7 +230,7 @@ static bool from_views_judge(closing *c, const asked *q, const uint64_t *failed)
 }
 
 // Of views [from, to). False if the property, or a lemma of the user's, does not hold.
-static bool check_views(closing *c, const asked *q, uint32_t from, uint32_t to) {
+static bool from_views_check(closing *c, const asked *q, uint32_t from, uint32_t to) {
     if (!q->conds.len || from == to) return true;
     space_options o = {.checks = q->conds.data, .nchecks = q->conds.len};
     space *sp = space_new(c->base.c->s->view_in, &o);
@@ -257,8 +257,8 @@ static bool check_lemmas(closing *c) {
         vec_push(&fresh.conds, all.conds.data[i]);
         vec_push(&fresh.owners, all.owners.data[i]);
     }
-    bool ok = check_views(c, &fresh, 0, c->checked);
-    ok &= check_views(c, &all, c->checked, n);
+    bool ok = from_views_check(c, &fresh, 0, c->checked);
+    ok &= from_views_check(c, &all, c->checked, n);
     c->checked = n;
     asked_free(&fresh);
     asked_free(&all);
