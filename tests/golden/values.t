@@ -41,6 +41,15 @@ for my $name (grep { $is_long || $is_cheap{$_} } @memories) {
 }
 print "# tally: bugs in memories with values that are proved | $nbugs cases | $nproved wrong\n";
 
+# ---- a specification of words without values says that it judges by conflicts, and no other one does
+for my $file (glob 'models/specs/*.pv') {
+    my $text = text_of($file);
+    my ($head) = $text =~ m{\A((?://.*\n)+)};
+    next unless $text =~ /^system /m;
+    my $has_values = $text !~ /^ +action read\(\w+: \w+, \w+: \w+\)/m;
+    is($head =~ /by conflicts/ ? 'by conflicts' : 'by values', $has_values ? 'by values' : 'by conflicts', "$file says how it judges");
+}
+
 # ---- the table of the manual counts what is in the files
 for my $row (text_of('doc/values.md') =~ /^(\| `\w+\.pv` \| .* \| \d+ \| \d+ \|)$/gm) {
     my ($name, $spec, $facts, $bugs) = $row =~ /^\| `(\w+)\.pv` \| .* \| (\w+) \| (\d+) \| (\d+) \|$/;
