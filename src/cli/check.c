@@ -313,10 +313,17 @@ static void cli_check_end(checking *c) {
 
 // A checkpoint is of one exploration, and so are files of states.
 static bool is_one_search(checking *c) {
-    bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
-    return (!c->s->opt.checkpoint && !c->s->opt.disk) || is_one ||
-           session_error(c->s, "%s is for one exploration: choose one size (--size) and one property (--property)",
-                         c->s->opt.disk ? "--disk" : "--checkpoint");
+    const char *option = c->s->opt.disk ? "--disk" : c->s->opt.checkpoint ? "--checkpoint" : NULL;
+    if (!option) return true;
+    if (c->plan.groups.len != 1 || sizes_is_range(&c->sizes))
+        return session_error(c->s, "%s is for one exploration: choose one size (--size) and one property (--property)",
+                             option);
+    if (!c->plan.groups.data[0].spec.id) return true;
+    return session_error(
+        c->s,
+        "leave out %s: the specification may choose what to do, so the words of both systems are compared, "
+        "which needs all states in memory",
+        option);
 }
 
 static const char *search_option(const session *s) {

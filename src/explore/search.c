@@ -19,7 +19,7 @@ enum {
     BLOCK_MOST = 1 << 19,
     BLOCK_CACHED = 1 << 20,  // states
     CHUNK_LEAST = 8,         // states
-    CHUNK_MOST = 256,
+    CHUNK_MOST = 1024,
     PARALLEL_LEAST = 256,  // states of a block worth more than one thread
     INITIAL_BATCH = 4096,
 };
@@ -290,7 +290,7 @@ static uint64_t parallel_least(const search *s) {
 
 // All ranks cut a block alike, however many threads they have.
 static uint64_t next_chunk_size(const search *s, bool is_parallel) {
-    if (!is_parallel && !s->is_shared) return CHUNK_MOST;
+    if (!is_parallel && !s->is_shared) return UINT32_MAX;
     uint64_t least = search_clamp(parallel_least(s), 1, CHUNK_LEAST);
     return search_clamp(s->block_size / 64, least, CHUNK_MOST);
 }

@@ -28,7 +28,7 @@
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 9,  // the list of pages of a partition should fit into a cache
+    PAGE_LOG = 10,  // the list of pages of a partition should fit into a cache
     PAGE_RECORDS = 1 << PAGE_LOG,
     LEARN_RECORDS = 256,  // after so many, a partition packs the bits that vary
     FIRST_RECORDS = 16,   // the first page starts small, for small models,

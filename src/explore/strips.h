@@ -10,7 +10,7 @@
 
 #include "explore/store.h"
 
-enum { STRIP_STATES = 64 };
+enum { STRIP_STATES = 32 };
 
 // Where a level begins and ends in each partition.
 typedef struct {
