@@ -162,7 +162,7 @@ static outcome tries_grow(prover *x, uint64_t work, bool with_quantified) {
 
 // With quantified words there are more literals, and fewer lemmas are needed; without them sizes can be larger.
 static outcome tries_grow_more(prover *x) {
-    outcome end = tries_grow(x, TRY_SMALL_WORK * 250, true);
+    outcome end = tries_grow(x, TRY_SMALL_WORK * 30, true);
     if (end == OUTCOME_STUCK) end = tries_grow(x, TRY_SMALL_WORK * 250, false);
     return end;
 }
