@@ -220,8 +220,9 @@ static void add_time_kids(dfs *g, const uint64_t *state, const bound *z, const d
     vec_free(&kept);
 }
 
-// Time leads from z, a node's zone, to other parts of the formula. The part that it is in is not another one. The state
-// is not one of `seen`, which may grow and move.
+// Time leads from z, a node's zone, to what else of the formula there is: also where that and z are one zone now, as
+// less is reached from z than from where the state was entered. The state is not one of `seen`, which may grow and
+// move.
 static void add_later(dfs *g, const uint64_t *state, const bound *z) {
     const net *x = g->s->x;
     const uint32_t size = x->n * x->n;
@@ -233,9 +234,9 @@ static void add_later(dfs *g, const uint64_t *state, const bound *z) {
     if (net_is_still(g->s->w) || !net_enter(g->s->w, all.d, false)) return;
     live_pieces(g, state, all.d, &parts);
     dbm_add(&own, z, x->n);
-    for (uint32_t i = 0; i < parts.len && parts.len > size; i += size) {
+    for (uint32_t i = 0; i < parts.len; i += size) {
         dbm_list others = {0}, on = {0};
-        if (!dbm_includes(parts.data + i, z, x->n)) zone_without(parts.data + i, &own, x->n, &others);
+        zone_without(parts.data + i, &own, x->n, &others);
         for (uint32_t k = 0; k < others.len; k += size) lead_on(z, others.data + k, x->n, &on);
         add_time_kids(g, state, z, &on);
         vec_free(&others);

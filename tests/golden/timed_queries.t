@@ -95,6 +95,16 @@ is((run('recheck', "$tmp/many.cert", $clocks))[1], 0, '... and rechecked');
 is($code, 3, 'a certificate beside queries that are not decided');
 my ($again, $confirmed) = run('recheck', "$tmp/m.cert", $model);
 is($confirmed, 0, '... confirms the others') or diag($out, $again);
+# What was entered in one of two parts goes on to where both are one.
+my $joined = write_file('joined.xta', <<'END');
+clock g0, g1;
+chan c;
+process P0() { state l0, l2; init l0; trans l0 -> l2 { sync c!; assign g0 = 0; }; }
+process P1() { clock x; state l0 { g1 <= 1 }, l3; init l0; trans l0 -> l3 { sync c?; }; }
+system P0, P1;
+END
+like((run('check', $joined, '-q', '--query', "'P0.l0 --> (P1.x >= 1 and g0 == 0)'"))[0], qr/: violated/, 'parts that become one');
+
 # ---- conditions that hold in several parts of a state, between which time passes; worked out by hand
 
 my $parts = write_file('parts.xta', <<'END');
