@@ -778,10 +778,21 @@ static bool guard_ahead(const cursor *p) {
     }
 }
 
+static bool is_operator(const token *t) {
+    for (const front_operator *o = binary_ops; o->text; o++)
+        if (token_is(t, o->text)) return true;
+    return false;
+}
+
+// A number at the beginning of a rule is CMurphi's priority, which orders the search, not the steps. Where an operator
+// follows it is the beginning of the guard.
+static void skip_priority(cursor *p) {
+    if (cursor_peek(p)->kind == TOKEN_NUMBER && !is_operator(cursor_ahead(p, 1))) cursor_take(p);
+}
+
 static murphi_node *rule_node(cursor *p) {
     span at = cursor_take(p)->at;
-    if (cursor_peek(p)->kind == TOKEN_NUMBER)
-        cursor_take(p);  // CMurphi's priority: it orders the search, not the steps
+    skip_priority(p);
     murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_RULE, at));
     murphi_node *guard = NULL, *l, *b;
     semicolons(p);
