@@ -125,7 +125,8 @@ static void answer_for_all(timed_proving *v, uint32_t i) {
     out.verdict = VERDICT_UNKNOWN;
     out.property = v->models[LEAST_SIZE].props[i];
     if (small) out.stats = small->stats;
-    if (v->s->timed_size_use.file) str_printf(&a.why, "%s is used as a number, or the name of a process is", v->size);
+    if (v->s->timed_size_use.file || prop_of(v->models[EVERY_SMALL].m, p)->size_use.file)
+        str_printf(&a.why, "%s is used as a number, or the name of a process is", v->size);
     else if (has_trouble(v)) str_add(&a.why, "runs end in a run-time error");
     else if (p.id != q.id) str_add(&a.why, "the queries depend on how many processes there are");
     else every_prove(v->in[EVERY_SMALL], v->in[EVERY_LARGE], p, &v->w.options, v->certificate ? &kept : NULL, &a);

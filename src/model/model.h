@@ -413,6 +413,7 @@ typedef struct {
     uint32_t clock;       // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
     expr measured;        // …of this number
     const char *refused;  // PROP_TIMED: why no engine is asked, NULL: one is
+    span size_use;        // PROP_TIMED: where it uses the number of processes, or the name of one, as a number
 } prop_info;
 
 // `--define NAME=VALUE`: another value for a constant.

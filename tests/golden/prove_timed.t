@@ -13,6 +13,9 @@ says 'P(2).waiting -> critical' 'by a run' "$PARVIS" prove models/timed/fischer.
 exits 0 'waiting longer does no harm' "$PARVIS" prove models/timed/fischer.xta --define W=7 --query "$mutex"
 exits 0 'CorSSO is proved' "$PARVIS" prove models/timed/corsso.xta \
     --query 'A[] forall (i : id_t) (User(i).access and User(i).policy == 2 imply User(i).certificates == 2)'
+says 'imply i == j: holds' 'other queries of the file may name a process by its number' "$PARVIS" prove models/timed/fischer.xta
+says 'N is used as a number' 'the query itself may not' "$PARVIS" prove models/timed/fischer.xta --query "A[] forall (i : id_t) P(i).critical imply N > 1"
+says 'N is used as a number' 'nor in its bound on time' "$PARVIS" prove models/timed/fischer.xta --query "A[][<=N] forall (i : id_t) P(i).critical imply P(i).x >= 0"
 exits 3 'what is not about two processes is unknown' "$PARVIS" prove models/timed/fischer.xta --query 'A[] not deadlock'
 says 'only A\[\] is shown' 'and so is what is not A[]' "$PARVIS" prove models/timed/fischer.xta --query 'E<> P(1).critical'
 says 'N is used as a number' 'N must be the end of ranges only' "$PARVIS" prove models/timed/mutex.xta

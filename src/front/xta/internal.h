@@ -205,6 +205,7 @@ typedef struct {
     bool is_both;       // inf and sup
     xta_ast *deadline;  // E<>[<=10]: how much time may pass from the start on; NULL: any
     bool is_before;     // ... and less than that: [<10]
+    span size_use;      // where it uses the number of processes, or the name of one, as a number
     xta_ast *cond, *then;
     xta_ast **measured;
     uint32_t nmeasured;
@@ -265,7 +266,7 @@ bool xta_parse_label(xta_file *f, xta_piece x, xta_label which, xta_edge *e);
 bool xta_parse_queries(xta_file *f, xta_piece x);
 const char *xta_refusal(xta_file *f, diag_mark before);  // of a query, whose mistakes become warnings
 // Notes the first use of a process' name as a number, and the other way round.
-void xta_check_names(const xta_file *f, const char *size, span *use);
+void xta_check_names(xta_file *f, const char *size, span *use);
 bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size);
 
 // ---- types and places

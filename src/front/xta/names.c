@@ -6,7 +6,7 @@
 // by == and !=, or with a number that no other process has (0 or less), stored where names are, given to a parameter
 // that is one, and be an index of what has an element for each. There is no sum and no loop over names, and at most
 // two of them are quantified or selected at once: with those, the one of a template and 0 no formula can count beyond
-// 4.
+// 4. The size itself is nothing but the end of ranges. What a query does is held against that query alone.
 //
 // A word has one type wherever it is declared; where it has two, nothing is known of it.
 #include "front/xta/internal.h"
@@ -174,7 +174,8 @@ static names_kind names_binary(names_check *k, const xta_ast *a) {
     return PLAIN;
 }
 
-static names_kind names_word(const names_check *k, const xta_ast *a) {
+static names_kind names_word(names_check *k, const xta_ast *a) {
+    if (strcmp(a->name, k->size) == 0) names_note(k, a->at);
     const names_shape *s = names_find(k, k->words, a->name);
     return s && s->is_name && !s->ndims ? NAME : PLAIN;
 }
@@ -314,16 +315,20 @@ static void names_template(names_check *k, const xta_template *t) {
 static void names_query(names_check *k, const xta_query *q) {
     must_be_plain(k, q->cond);
     must_be_plain(k, q->then);
+    must_be_plain(k, q->deadline);
     for (uint32_t i = 0; i < q->nmeasured; i++) must_be_plain(k, q->measured[i]);
 }
 
-void xta_check_names(const xta_file *f, const char *size, span *use) {
+void xta_check_names(xta_file *f, const char *size, span *use) {
     names_check k = {.f = f, .size = size, .use = use, .words = map_new(), .types = map_new()};
     names_collect_all(&k);
     names_decls(&k, f->decls.data, f->decls.len);
     for (uint32_t i = 0; i < f->templates.len; i++) names_template(&k, &f->templates.data[i]);
     for (uint32_t i = 0; i < f->instances.len; i++) names_instance(&k, &f->instances.data[i]);
-    for (uint32_t i = 0; i < f->queries.len; i++) names_query(&k, &f->queries.data[i]);
+    for (uint32_t i = 0; i < f->queries.len; i++) {
+        k.use = &f->queries.data[i].size_use;
+        names_query(&k, &f->queries.data[i]);
+    }
     map_free(k.words);
     map_free(k.types);
     vec_free(&k.shapes);

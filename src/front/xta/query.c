@@ -18,6 +18,7 @@ static void add_prop(xlower *w, const xta_query *q, prop_info info) {
     info.at = q->at;
     info.system = w->system;
     info.query = q->kind;
+    info.size_use = q->size_use;
     prop p = model_add_prop(w->m, info);
     if (q->expects && q->kind < QUERY_SUP)
         vec_push(&w->m->expectations, ((expectation){.property = p, .at = q->at, .verdict = q->expects}));
@@ -76,9 +77,11 @@ static void refuse_query(xlower *w, const xta_query *q, const char *why) {
 // One that is wrong does not hide mistakes in the others; if the user gave it, or if there is no other, it is an error.
 bool xqueries(xlower *w) {
     bool ok = true, some = false;
+    span *of_all = w->size_use;
     w->in_query = true;
     for (uint32_t i = 0; i < w->file->queries.len; i++) {
-        const xta_query *q = &w->file->queries.data[i];
+        xta_query *q = &w->file->queries.data[i];
+        w->size_use = &q->size_use;
         diag_mark before = diag_now(w->file->messages);
         w->failed = false;
         xbegin(w, NULL, w->globals);
@@ -97,6 +100,7 @@ bool xqueries(xlower *w) {
     if (ok && !some && w->file->queries.len)
         ok = diag_error(w->file->messages, w->file->queries.data[0].at, "none of the queries can be read");
     w->in_query = false;
+    w->size_use = of_all;
     w->failed = !ok;
     return ok;
 }

@@ -18,7 +18,8 @@ typedef struct {
     const char *const *queries;  // more queries, as text
     uint32_t nqueries;
     // A constant that may only say how many there are: as the end of a range that begins at most at 2, N or N - 1. The
-    // first other use of it, or of a value of such a range as more than a name, goes to *size_use. NULL: nobody asks.
+    // first other use of it, or of a value of such a range as more than a name, goes to *size_use, of a query
+    // to the property's own. NULL: nobody asks.
     const char *size;
     span *size_use;
     bool tells_time;  // add the clock that is never set, also if no query needs it
