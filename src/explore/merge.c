@@ -86,20 +86,36 @@ static void group_put(feed *f, worker *w, const group *g) {
     for (uint32_t i = 0; i < g->n; i++) merge_put(f, w, g->entries[i], g->guesses[i]);
 }
 
+// No other group is there to be worked on while memory answers.
+static void put_only_group(feed *f, worker *w, group *g) {
+    store_guess(f->s->x->states, f->part, g->prints, g->n, g->guesses);
+    store_expect(f->s->x->states, f->part, g->prints, g->n, g->guesses);
+    group_put(f, w, g);
+}
+
+// Group number `at` is put when three more were asked for; after the last one these are empty.
+static void put_groups(feed *f, worker *w, group *groups) {
+    const store *states = f->s->x->states;
+    for (uint32_t i = 1; i < STAGES; i++) groups[i].n = 0;
+    for (uint32_t at = 1, empty = 0; empty < STAGES - 1; at++) {
+        group *newest = &groups[at % STAGES], *second = &groups[(at + STAGES - 1) % STAGES],
+              *third = &groups[(at + STAGES - 2) % STAGES], *oldest = &groups[(at + STAGES - 3) % STAGES];
+        group_take(f, newest);
+        store_guess(states, f->part, second->prints, second->n, second->guesses);
+        store_expect(states, f->part, third->prints, third->n, third->guesses);
+        group_put(f, w, oldest);
+        empty = newest->n ? 0 : empty + 1;
+    }
+}
+
 static void merge_part(search *s, worker *w, uint32_t part) {
     const parcel *first = s->parcels + part;
     feed f = {.s = s, .part = part, .stride = s->words + 1, .at = first};
     f.end = first + s->nchunks * STORE_PARTS;
-    group groups[STAGES] = {{.n = 0}};
-    for (uint32_t at = 0, last = 0; last < STAGES; at++) {
-        group *newest = &groups[at % STAGES], *second = &groups[(at + STAGES - 1) % STAGES],
-              *third = &groups[(at + STAGES - 2) % STAGES], *oldest = &groups[(at + STAGES - 3) % STAGES];
-        group_take(&f, newest);
-        store_guess(s->x->states, part, second->prints, second->n, second->guesses);
-        store_expect(s->x->states, part, third->prints, third->n, third->guesses);
-        group_put(&f, w, oldest);
-        last = newest->n ? 0 : last + 1;
-    }
+    group groups[STAGES];
+    group_take(&f, groups);
+    if (groups[0].n < GROUP) put_only_group(&f, w, groups);
+    else put_groups(&f, w, groups);
 }
 
 // Most partitions get nothing from the blocks of a small search.
