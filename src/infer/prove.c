@@ -350,7 +350,7 @@ static void list_unknown(prover *x, const bits *all, const bits *asked) {
     unknown_order(x, all, &order);
     for (uint32_t i = 0; i < order.len; i++) list_lemma(x, order.data[i], false, asked);
     vec_free(&order);
-    unknown_propose(x);
+    if (!x->out->proposal.id) unknown_propose(x);
 }
 
 // Everything once more at the end: the book-keeping of the search is not to be trusted with a verdict.
@@ -405,15 +405,35 @@ static void obstacle_of_property(prover *x, uint32_t property) {
     bits_free(&failed);
 }
 
-// Against the lemmas that are shown, not against those that stood when the search ended.
-static void show_obstacle(prover *x) {
+static void find_obstacle(prover *x) {
     prover_forget_obstacle(x);
-    limits more = x->o->limits;
-    more.until = clock_seconds() + obstacle_seconds(&more);
-    logic_set_limits(x->logic, &more);
     if (obstacle_of_goals(x)) return;
     for (uint32_t i = 0; i < x->lemmas.len && !x->out->obstacle; i++)
         if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
+}
+
+// The obstacle, and a lemma that would exclude it.
+static bool propose_against(prover *x, proof_obstacle *o) {
+    x->out->obstacle = o;
+    unknown_propose(x);
+    return x->out->proposal.id;
+}
+
+// Against the lemmas that are shown, not against those that stood when the search ended. First any, then one with
+// as few elements as can be, if the time suffices for all of it: a search that is cut short leaves no countermodel.
+// Where a lemma would exclude the first one and none the second, the first is of more use.
+static void show_obstacle(prover *x) {
+    limits more = x->o->limits;
+    more.until = clock_seconds() + obstacle_seconds(&more);
+    logic_set_limits(x->logic, &more);
+    find_obstacle(x);
+    proof_obstacle *any = x->out->obstacle;
+    if (!any || limits_met(&more)) return;
+    logic_set_small(x->logic, true);
+    find_obstacle(x);
+    logic_set_small(x->logic, false);
+    proof_obstacle *least = limits_met(&more) ? NULL : x->out->obstacle;
+    if (!least || (!propose_against(x, least) && !propose_against(x, any))) x->out->obstacle = least ? least : any;
 }
 
 static void prove_conclude(prover *x, outcome end) {

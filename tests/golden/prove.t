@@ -46,6 +46,18 @@ says 'counterexample to induction: this step violates never_one' 'what is missin
     "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
 says '→ flip(1,2)$' 'with the step' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
 says 'a lemma that would exclude it' 'a lemma is proposed' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s
+# No formula says that there are as many a as b; the smallest step to none of the one and some of the other has one and two.
+cat > "$T/counts.pv" <<'END'
+sort X, Y
+system Counts {
+  rel a(X), b(Y)
+  action add(x: X, y: Y) when !a(x) & !b(y) { a(x) := true; b(y) := true }
+  action remove(x: X, y: Y) when a(x) & b(y) { a(x) := false; b(y) := false }
+  invariant none: (forall x: X. !a(x)) -> (forall y: Y. !b(y))
+}
+END
+says '^      a(1)  b(1)  b(2)$' 'the counterexample to induction has as few elements as can be' \
+    "$PARVIS" prove "$T/counts.pv" --limit-time 20s
 says '"proposed_lemma": "forall' 'in JSON too' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s --json
 
 # ---- the order of transitions in the text does not matter; arguments are not limited
