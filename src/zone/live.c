@@ -149,6 +149,7 @@ static void live_pieces(dfs *g, const uint64_t *state, const bound *d, dbm_list 
     const net *x = g->s->x;
     matrix one;
     zone_pieces(g->s->w, g->formula, state, d, false, out);
+    g->out->met_stop |= g->s->w->is_loose;
     if (out->len <= x->n * x->n) return;
     if (are_one_zone(out, x->n, one.d)) {
         out->len = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in a zone a formula with clock conditions holds: the zone is cut by each condition in turn; in each
 // part every condition has one truth value, and the discrete formula for these values was compiled as a
-// check. `deadlock` cuts into the parts from which no step is possible, and the rest.
+// check. `deadlock` cuts into the parts from which no step is possible, and the rest. Where clocks stand still, perhaps
+// only some of the points from which a step is possible are known (rates.c): then the others may be either.
 #include "zone/search.h"
 
 #include <string.h>
@@ -38,7 +39,8 @@ static void pieces_cut_deadlock(const cutter *c, uint32_t atom, uint32_t truth, 
     uint32_t n = c->w->x->n;
     dbm_list dead = {0}, live = {0};
     zone_without(d, c->alive, n, &dead);
-    zone_without(d, &dead, n, &live);
+    if (c->w->is_loose) dbm_add(&live, d, n);
+    else zone_without(d, &dead, n, &live);
     cut_parts(c, atom, truth | 1u << atom, &dead);
     cut_parts(c, atom, truth, &live);
     vec_free(&dead);

@@ -24,6 +24,7 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
         passed_zone(s->p, i, d.d);
         net_look(s->w, state);
         zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
+        lasso->met_stop |= s->w->is_loose;
         for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
             if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) zone_found(s, a, i, pieces.data + k);
         vec_free(&pieces);

@@ -112,6 +112,23 @@ like((run('check', $stop, '--query', "'E[] P.a'"))[0], qr/: holds\n.*time can pa
 like(answer($stop, 'sup: x'), qr/^holds: sup: 0/, 'the largest value of a clock that never runs');
 like(answer($switched, 'sup{P.A}: x'), qr/^holds: sup: 5/, '... of one that does now and then');
 
+# From which points of A the step is possible later is no zone: r1 + t <= s, r2 + t >= 6. From I at 4, J at 5 it is, at r2 = 1.
+my $later = write_file('later.xta', <<'END');
+clock r1, r2, s;
+process P() {
+    state I { s <= 5 }, J { s <= 5 }, A { s' == 0 && r1 <= 9 }, B;
+    init I;
+    trans I -> J { guard s >= 2; assign r2 = 0; },
+          J -> A { guard s >= 4; assign r1 = 0; },
+          A -> B { guard r1 - s <= 0 && r2 >= 6; };
+}
+system P;
+END
+is(answer($later, 'E<> P.A && not deadlock && r2 < 6'), 'holds', 'where something can still happen, more is thought of than is known');
+like(answer($later, 'A[] (P.A && r2 < 6) imply deadlock'), qr/^violated/, '... what denies it does not hold');
+unlike(answer($later, $_), qr/^(?:holds|violated)/, "... not told: $_")
+    for 'E[] (not P.A || not deadlock)', 'A<> P.A && deadlock', 'inf{P.A && not deadlock}: r2';
+
 # ---- what goes with it
 
 ($out) = run('prove', write_file('every.xta', <<'END'), '--query', "'A[] true'");
