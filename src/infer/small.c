@@ -19,10 +19,11 @@ enum { SMALL_MOST_PLACES = 6000, SMALL_MOST_ORBIT = 5000, SMALL_SELF_ORBIT = 64 
 static void small_add_places(small *s, small_place *at, uint32_t i) {
     const word *w = &s->d.words.data[at->word];
     if (i == w->nformals) {
-        if (s->places.len <= SMALL_MOST_PLACES) vec_push(&s->places, *at);
+        vec_push(&s->places, *at);
         return;
     }
-    for (uint32_t e = 0; e < instance_type_size(s->in, var_of(s->x->m, w->formals[i])->ty); e++) {
+    uint32_t size = instance_type_size(s->in, var_of(s->x->m, w->formals[i])->ty);
+    for (uint32_t e = 0; e < size && s->places.len <= SMALL_MOST_PLACES; e++) {
         at->args[i] = (uint8_t)e;
         small_add_places(s, at, i + 1);
     }

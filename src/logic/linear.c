@@ -55,7 +55,7 @@ static bool linear_take(const linear_room *k, Z3_model m, uint32_t nvars, int64_
     for (uint32_t i = 0; ok && i < nvars; i++) {
         Z3_ast v;
         ok = Z3_model_eval(k->c, m, k->vars[i], true, &v) &&
-             Z3_get_numeral_rational_int64(k->c, v, &values[i], &below[i]) && below[i] > 0;
+             Z3_get_numeral_rational_int64(k->c, v, &values[i], &below[i]) && below[i] > 0 && below[i] <= FINEST;
         if (ok) *unit *= below[i] / linear_gcd(*unit, below[i]);
         ok = ok && *unit <= FINEST && values[i] / below[i] <= FINEST;
     }

@@ -90,6 +90,12 @@ like said("$sorts  action go { forall t: Thread { n(t) := next(n(t)) } }\n}\n"),
 like said("$sorts  var f(Thread): Time\n  action go { forall t: Thread { f(t) := next(f(t)) } }\n}\n"), qr/bound inside the action/,
     'one element per step';
 like said("$sorts  action go(t: Thread) { n(t) := max(n(t), 2) }\n}\n"), qr/if n\(t\) <= 2 then 2 else n\(t\)/, 'max of numbers';
+{
+    my $deep = 'n(t)';
+    $deep = "max($deep, " . ($_ % 2 ? 'min(n(t), 2)' : '1') . ')' for 1 .. 60;
+    my $file = write_file('deep.pv', "$sorts  action go(t: Thread) { n(t) := $deep }\n  invariant low: forall t: Thread. n(t) < 2\n}\n");
+    like scalar qx(timeout 60 $ENV{PARVIS} check $file --size Thread=1,Time=1 2>&1), qr/low: holds/, 'sixty in one another take no time';
+}
 like said("$sorts  action go(t, u: Thread) when max(t, u) = t\n}\n"), qr/values of Thread have no order/, 'not of threads';
 like said("$sorts  def next(t: Time) = c < t\n  action go(t: Time) when next(t)\n}\n"), qr/when next\(t\)/, "the user's own next comes first";
 like scalar qx($ENV{PARVIS} check @{[write_file('clock.pv', "$sorts  action go { c := next(c) }\n  invariant low: forall t: Thread. n(t) < 3\n}\n")]} --size Thread=1,Time=3 2>&1),

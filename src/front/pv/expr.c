@@ -370,6 +370,12 @@ static expr lower_order(pv_context *c, const pv_expr *e, expr a, expr b) {
     }
 }
 
+expr pv_expr_order(pv_context *c, const pv_expr *e, expr *a, expr *b) {
+    if (!lower_pair(c, e->args[0], e->args[1], (type){0}, a, b)) return wrong;
+    if (!same_types(c, e, "the two sides", *a, *b)) return wrong;
+    return lower_order(c, e, *a, *b);
+}
+
 static expr lower_meets(pv_context *c, const pv_expr *e);
 
 static expr lower_compare(pv_context *c, const pv_expr *e) {

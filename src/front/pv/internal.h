@@ -416,6 +416,8 @@ def pv_expr_def(pv_front *f, pv_symbol *s, span use);  // lowers a definition wh
 bool pv_expr_bind(pv_context *c, pv_binders b, var *out);
 void pv_expr_unbind(pv_context *c, uint32_t n);
 var pv_expr_fresh(pv_context *c, type ty, span at);  // with a name that is not taken here
+// The comparison by order that e is, and its two sides, lowered once; id 0 after a message.
+expr pv_expr_order(pv_context *c, const pv_expr *e, expr *a, expr *b);
 // The call with a variable in the place of argument `hole`: *v, or a fresh one of that type put there.
 const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, type ty, var *v);
 bool pv_expr_enter(pv_context *c, span at);

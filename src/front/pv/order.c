@@ -145,11 +145,11 @@ void pv_order_close(pv_context *c, rule_info *r) {
 
 // ---- max(a, b), min(a, b)
 
+// Each side is lowered once: in max(max(…), …) twice would be exponential in the depth.
 static expr order_pick(pv_context *c, const pv_expr *e, bool larger) {
     pv_expr test = {.kind = PE_COMPARE, .op = TOK_LE, .at = e->at, .args = e->args, .nargs = 2, .depth = e->depth};
-    expr le = pv_expr_lower(c, &test, c->f->m->bool_type);
+    expr a, b, le = pv_expr_order(c, &test, &a, &b);
     if (!le.id) return none;
-    expr a = pv_expr_lower(c, e->args[0], (type){0}), b = pv_expr_lower(c, e->args[1], (type){0});
     return larger ? expr_ite(c->f->m, le, b, a) : expr_ite(c->f->m, le, a, b);
 }
 
