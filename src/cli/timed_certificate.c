@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of timed models: see timed_certificate.h. The header has the user's file as it is, the constants defined
-// on the command line, and the queries that are claimed; reading it again makes the same cells and clocks.
+// on the command line, and the queries; reading it again makes the same cells and clocks.
 #include "cli/timed_certificate.h"
 
 #include "certificate/certfile.h"
@@ -32,11 +32,14 @@ const char *timed_query_text(const model *m, prop p) {
     return name;
 }
 
-static json_t *queries_object(const model *m, const zone_kept *k) {
+// All that were asked, not only what is claimed: a bound on time has a clock of its own, which must be there again.
+static json_t *queries_object(const model *m) {
     json_t *queries = json_array();
-    for (uint32_t i = 0; i < k->nqueries; i++)
-        if (timed_query_text(m, k->queries[i].p) == prop_of(m, k->queries[i].p)->name)
-            json_array_append_new(queries, certfile_text(timed_query_text(m, k->queries[i].p)));
+    for (uint32_t i = 1; i < m->props.len; i++) {
+        const prop_info *p = &m->props.data[i];
+        if (p->kind == PROP_TIMED && !p->refused && timed_query_text(m, (prop){i}) == p->name)
+            json_array_append_new(queries, certfile_text(p->name));
+    }
     return queries;
 }
 
@@ -53,7 +56,7 @@ static void on_begin(const zone_kept *k, void *context) {
     VEC(zones_query) queries = {0};
     y->clocks = k->clocks;
     for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&y->covered, k->queries[i].p);
-    y->out = certify_queries(y->file, queries_object(y->in->m, k));
+    y->out = certify_queries(y->file, queries_object(y->in->m));
     if (!y->out) return;
     for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&queries, timed_certificate_query_of(y, &k->queries[i]));
     zones_claim c = {k->clocks, k->swaps, k->states, y->s->opt.counts_idle, queries.data, queries.len};

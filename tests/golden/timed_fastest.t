@@ -91,4 +91,8 @@ $said = qx("$parvis" check models/tm/seq.pv --fastest 2>&1);
 like($said, qr/--fastest is for timed models/, 'and have no fastest run');
 $said = qx("$parvis" check "$model" --query 'A[] true' --fastest --certificate "$tmp/c.cert" 2>&1);
 is($? >> 8, 2, 'a certificate with --fastest is refused');
+# The run that answers one query needs no certificate; the clock of its bound is there when the other is checked again.
+$said = qx("$parvis" check "$model" --query 'E<>[<=1] true' --query 'A[] not deadlock or true' --certificate "$tmp/both.cert" 2>&1);
+$said = qx("$parvis" recheck "$tmp/both.cert" 2>&1);
+like($said, qr/deadlock or true: holds, confirmed/, 'a certificate beside a query with a bound on time is confirmed');
 done_testing();
