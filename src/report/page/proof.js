@@ -115,7 +115,7 @@ function recheck_section() {
     h("td", {}, p.prover || ""), h("td", { class: "num" }, p.obligations !== undefined ? `${count(p.proved)} of ${count(p.obligations)}` : p.states !== undefined ? plural(p.states, "state") : ""),
     h("td", { class: "num" }, p.seconds !== undefined ? seconds(p.seconds) : ""), h("td", { class: "wide" }, p.first_failure || p.reason || "")));
   const lemmas = list.filter(p => p.lemmas && p.lemmas.length).map(p => h("details", { class: "plain sub", open: list.length === 1 && p.lemmas.length <= 30 },
-    h("summary", {}, `What ${p.prover} ${p.confirmed ? "confirmed" : "was asked about"} for `, code(p.property), `: ${plural(p.lemmas.length, "formula")} that hold at the beginning, are preserved by every rule, and imply it`),
+    h("summary", {}, `What ${p.prover} ${p.confirmed ? "confirmed" : "was asked about"} for `, code(p.property), `: ${plural(p.lemmas.length, "formula")}`, p.confirmed ? (p.lemmas.length === 1 ? " that holds at the beginning, is preserved by every rule, and implies it" : " that hold at the beginning, are preserved by every rule, and imply it") : ""),
     h("ol", { class: "confirmed-lemmas" }, p.lemmas.map(l => h("li", {}, h("pre", { class: "formula", tabindex: "0" }, l))))));
   return section("recheck", D.confirmed ? "Confirmed" : "Not confirmed", h("div", { class: "scroll" }, h("table", { class: "list" },
     h("thead", {}, h("tr", {}, ["property", "", "by", "shown", "time", ""].map((t, i) => h("th", { scope: "col", class: i === 3 || i === 4 ? "num" : null }, t)))), h("tbody", {}, rows))), lemmas);
