@@ -17,6 +17,7 @@
 #include "model/expr.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A bound that takes more values than this, or more differences than bits of a sign: no abstraction.
@@ -41,9 +42,11 @@ int32_t net_difference_limit(const net *x, int64_t c) {
     return limit > BOUND_LARGEST ? BOUND_LARGEST : (int32_t)limit;
 }
 
-// The same as the bound of the difference the other way round, negated: one of the two is kept.
+// The same as the bound of the difference the other way round, negated: one of the two is kept. False: there are too
+// many, or what its clocks would have to be told apart up to is beyond all bounds.
 static bool note_diagonal(net *x, uint32_t left, uint32_t right, bound b) {
     if (left > right) return note_diagonal(x, right, left, bound_negate(b));
+    if (labs(bound_value(b)) + x->largest_set > BOUND_LARGEST) return false;
     for (uint32_t i = 0; i < x->diagonals.len; i++) {
         const net_diagonal *is = &x->diagonals.data[i];
         if (is->left == left && is->right == right && is->b == b) return true;

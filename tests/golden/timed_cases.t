@@ -209,4 +209,21 @@ for my $case ([4, 'orbits', '3 states up to symmetry'], [8, 'orbits', '5 states 
 }
 like((run('check', pairs(4), '--symmetry', 'off', '--json'))[0], qr/"counted": "states"/, 'without symmetry: states');
 
+# ---- a difference whose clocks cannot be told apart as far as it would take: they are not, and that is the reason given
+
+my $far = write_file('far.xta', <<'END');
+clock x, y, z;
+process P() {
+ state A { z <= 13000000 }, B { z <= 13000000 }, B2 { z <= 13000000 }, C, D, E;
+ init A;
+ trans A -> B { guard z == 13000000; assign z = 0; }, B -> C { guard z == 13000000; assign z = 0; },
+  B -> B2 { guard z == 13000000; assign z = 0; }, B2 -> C { guard z == 13000000; assign z = 0; },
+  C -> D { guard z == 0; assign x = 15000000; }, D -> E { guard x - y <= -15000000 && z == 0; };
+}
+system P;
+END
+my ($said) = run('check', $far, '--query', "'E<> P.E'", '2>&1');
+like($said, qr/unknown: clocks grow beyond/, 'differences of clocks beyond all bounds');
+unlike($said, qr/switched off/, '... without a search that starts again');
+
 done_testing();
