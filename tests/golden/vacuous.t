@@ -284,7 +284,7 @@ system S {
   invariant i: (exists t: T. d14(t) | r(t) | p(t)) & !(exists x1, x2, x3, x4, x5: T. $five & $different)
 }
 END
-($status, $proof) = proved($eats, '--limit-time', '6s');
+($status, $proof) = proved($eats, '--limit-time', '12s');
 is($status, 1, 'a violation is found where the solver takes all the time');
 is($proof->{scope}, 'T=5', 'at the size that shows it');
 
