@@ -88,11 +88,12 @@ typedef struct {
     const prop *props;
     uint32_t nprops;
     const limits *until;
+    bool tried;  // an instance with a start: its doubts are the first that count
     further_tried out;
 } trying;
 
 // The doubts of one instance; NULL: it cannot be made or explored.
-static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
+static result *try_instance(trying *t, const sort_size *sizes, uint32_t n, bool *starts) {
     diag_silence(t->m->messages);
     instance *in = instance_new(t->m, t->system, sizes, n);
     explore_options how = quietly(DOUBT_STATES, t->until);
@@ -101,7 +102,8 @@ static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
     explored *kept = NULL;
     if (in) explore_run(in, t->props, t->nprops, &how, r, &kept);
     bool is_made = kept && explored_space(kept);
-    t->out.has_start |= is_made && explored_initial_count(kept) > 0;
+    *starts = is_made && explored_initial_count(kept) > 0;
+    t->out.has_start |= *starts;
     explored_free(kept);
     instance_free(in);
     diag_speak(t->m->messages);
@@ -110,26 +112,39 @@ static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
     return NULL;
 }
 
-// What is in doubt in this one too.
-static void keep_common(trying *t, result *r) {
-    if (t->out.left) doubt_keep_common(r, t->out.left);
-    result_free(t->out.left);
-    t->out.left = r;
+// What is in doubt in this one too. Where nothing starts, nothing was tried: such an instance takes no doubt away.
+static void keep_common(trying *t, result *r, bool starts) {
+    result *old = t->out.left;
+    bool is_first = !old || (starts && !t->tried);
+    if (is_first || starts) {
+        if (!is_first) doubt_keep_common(r, old);
+        t->out.left = r;
+        r = old;
+    }
+    t->tried |= starts;
+    result_free(r);
 }
 
 static bool is_in_doubt(const trying *t) { return !t->out.left || t->out.left->doubts.len || !t->out.has_start; }
 
+static bool further_try_size(trying *t, const type *sorts, uint32_t nsorts, uint32_t size) {
+    sort_size *sizes = mem_zero(nsorts + 1, sizeof *sizes);
+    bool starts = false;
+    for (uint32_t i = 0; i < nsorts; i++) sizes[i] = (sort_size){sorts[i], size};
+    result *r = try_instance(t, sizes, nsorts, &starts);
+    if (r) keep_common(t, r, starts);
+    free(sizes);
+    return r != NULL;
+}
+
 further_tried further_doubts(model *m, sys system, const prop *props, uint32_t nprops, const type *sorts,
                              uint32_t nsorts, const limits *until) {
     trying t = {.m = m, .system = system, .props = props, .nprops = nprops, .until = until};
-    sort_size *sizes = mem_zero(nsorts + 1, sizeof *sizes);
     for (uint32_t size = 2; size <= FURTHER_TRIED && is_in_doubt(&t) && !limits_met(until); size++) {
-        for (uint32_t i = 0; i < nsorts; i++) sizes[i] = (sort_size){sorts[i], size};
-        result *r = try_instance(&t, sizes, nsorts);
-        if (!r) break;
-        keep_common(&t, r);
+        if (!further_try_size(&t, sorts, nsorts, size)) break;
         t.out.size = size;
     }
-    free(sizes);
+    // Axioms may leave only one element.
+    if (!t.out.has_start && !limits_met(until)) further_try_size(&t, sorts, nsorts, 1);
     return t.out;
 }

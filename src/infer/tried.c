@@ -57,7 +57,7 @@ static bool can_never_happen(looking *g, rule id) {
 }
 
 static bool is_tried(const looking *g, const rule_info *r) {
-    if (!g->left) return false;
+    if (!g->left || !g->has_start) return false;
     for (uint32_t i = 0; i < g->left->doubts.len; i++) {
         const doubt *d = &g->left->doubts.data[i];
         if (d->kind == DOUBT_NO_STEP || (d->kind == DOUBT_RULE && str_same(d->subject, r->name))) return false;
