@@ -58,9 +58,21 @@ void proof_add_obstacle(proof *p, const instance *in, const value *before, const
     else p->obstacle = o;
 }
 
+// "P=4, M=2": constants that the file makes the size of, and that keep their values elsewhere.
+static void proof_add_given(const instance *in, str *scope) {
+    type_list sorts = {0};
+    instance_sorts(in->m, in->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++) {
+        const type_info *t = type_of(in->m, sorts.data[i]);
+        if (t->size_given) str_printf(scope, ", %s", t->size_given);
+    }
+    vec_free(&sorts);
+}
+
 void proof_keep_small(proof *p, result *r, const instance *in) {
     str scope = {0};
     instance_sizes_text(in, &scope);
+    proof_add_given(in, &scope);
     r->scope = result_text(r, "%s", str_get(&scope));
     str_free(&scope);
     result_free(p->small);

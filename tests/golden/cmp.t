@@ -494,6 +494,21 @@ END
     is($o->{properties}[0]{scope}, $scope, "a size made of a constant, a range up to $range: the scope");
 }
 
+# ... and so does that of an instance that violates something, which no value of the constant alone makes.
+write_file("$tmp/beyond.m", <<'END');
+const M : 2; N : M + 1;
+type node : scalarset(N);
+var a : array [node] of boolean; k : 0..M + 1;
+startstate for i : node do a[i] := false end; k := 0; end;
+ruleset i : node do
+  rule "on" !a[i] ==> a[i] := true; k := k + 1; end;
+  rule "off" a[i] ==> a[i] := false; k := k - 1; end;
+end;
+invariant "any" k >= 0;
+END
+my $beyond = `"$parvis" prove $tmp/beyond.m --method cmp`;
+like($beyond, qr/^run-time error: violated for node=4, M=2$/m, 'an instance beyond what the constant makes is named with it');
+
 # ---- mutants: each assignment left out in turn; what is proved holds with five elements
 
 sub mutants {
