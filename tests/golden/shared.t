@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # shared: chains of 100 definitions, each of which uses the one before twice. As trees they have 2^100 nodes; every
-# command takes them as what they are, 100 lines. (Calls of Murphi are written out, and refused where they are many.)
+# command takes them as what they are, 100 lines. (Calls of Murphi below a quantifier are written out, and refused where
+# they are many.)
 use strict;
 use warnings;
 use Test::More;
@@ -189,7 +190,10 @@ for my $use (sort keys %uses) {
         ends("$use.$kind: check finds $states states", qr/i: holds.*?\b$states states,/s, 'check', $model{$kind},
             '--symmetry', 'off');
     }
-    ends("$use.m: check", qr/:4:\d+: error: calls lead to more than 100000 others/, 'check', $model{m});
+    # Murphi: the calls of a large function share its body, those below a quantifier are written out and refused.
+    my $shares = $use eq 'plain';
+    ends("$use.m: check", $shares ? qr/i: holds.*?\b$states states,/s : qr/:\d+:\d+: error: calls lead to more than 100000 others/,
+        'check', $model{m}, '--symmetry', 'off');
     ends("$use.xta: check", qr/holds/, 'check', $model{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])');
     ends("$use: compare", qr/holds/, 'compare', "$model{pv}:S", "$model{pv}:S", '--size', 'T=2');
     ends("$use: simulate", qr/b\(1\)/, 'simulate', $model{pv});
