@@ -82,6 +82,19 @@ void str_add_visible(str *s, const char *text, size_t n) {
     }
 }
 
+void str_add_xml(str *s, const char *text) {
+    str shown = {0};
+    str_add_visible(&shown, text, strlen(text));
+    for (const char *p = str_get(&shown); *p; p++) {
+        if (*p == '&') str_add(s, "&amp;");
+        else if (*p == '<') str_add(s, "&lt;");
+        else if (*p == '>') str_add(s, "&gt;");
+        else if (*p == '"') str_add(s, "&quot;");
+        else str_char(s, *p);
+    }
+    str_free(&shown);
+}
+
 void str_printf(str *s, const char *format, ...) {
     va_list args, again;
     va_start(args, format);

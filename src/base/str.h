@@ -20,6 +20,8 @@ void str_printf(str *s, const char *format, ...) __attribute__((format(printf, 2
 // Text from a file or an argument, as it may be shown: control characters (C0, DEL, C1), marks that change the
 // direction of writing, and bytes that are not UTF-8 appear as \x1B or \u202E.
 void str_add_visible(str *s, const char *text, size_t n);
+// As a text or an attribute of XML, which has no control characters, however written: they are made visible.
+void str_add_xml(str *s, const char *text);
 bool str_is_visible(const char *text, size_t n);  // it would be added as it is
 void str_clear(str *s);
 void str_free(str *s);

@@ -22,17 +22,6 @@ typedef struct {
     str *out;
 } xml_trace;
 
-static void add_xml(str *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '&') str_add(out, "&amp;");
-        else if (*text == '<') str_add(out, "&lt;");
-        else if (*text == '>') str_add(out, "&gt;");
-        else if (*text == '"') str_add(out, "&quot;");
-        else if ((unsigned char)*text < ' ') str_char(out, '?');
-        else str_char(out, *text);
-    }
-}
-
 // ---- names
 
 static const char *name_of_process(const xml_trace *x, uint32_t p) { return x->timed->processes.data[p].name; }
@@ -46,12 +35,12 @@ static const char *xml_own_name(const str *location) {
 static void xml_add_location(const xml_trace *x, uint32_t p, value l) {
     str name = {0};
     instance_value_text(x->in, func_of(x->in->m, x->timed->locations.data[p])->result, l, &name);
-    add_xml(x->out, xml_own_name(&name));
+    str_add_xml(x->out, xml_own_name(&name));
     str_free(&name);
 }
 
 static void xml_add_location_id(const xml_trace *x, uint32_t p, value l) {
-    add_xml(x->out, name_of_process(x, p));
+    str_add_xml(x->out, name_of_process(x, p));
     str_char(x->out, '.');
     xml_add_location(x, p, l);
 }
@@ -60,7 +49,7 @@ static void xml_add_location_id(const xml_trace *x, uint32_t p, value l) {
 static void xml_add_clock_id(const xml_trace *x, uint32_t c) {
     if (!c) str_add(x->out, "sys.#t(0)");
     else if (!x->timed->clocks.data[c].process) str_add(x->out, "sys.");
-    if (c) add_xml(x->out, x->timed->clocks.data[c].name);
+    if (c) str_add_xml(x->out, x->timed->clocks.data[c].name);
 }
 
 static bool xml_is_variable(const xml_trace *x, uint32_t cell, value *args) {
@@ -75,7 +64,7 @@ static void xml_add_variable_name(const xml_trace *x, uint32_t cell, bool is_id)
     func f = instance_cell_func(x->in, cell, args);
     const func_info *i = func_of(x->in->m, f);
     if (is_id && !i->process) str_add(x->out, "sys.");
-    add_xml(x->out, i->name);
+    str_add_xml(x->out, i->name);
     for (uint32_t k = 0; k < i->nargs; k++) str_printf(x->out, "[%d]", args[k]);
 }
 
@@ -108,15 +97,15 @@ static void xml_add_edge(const xml_trace *x, uint32_t p, uint32_t e) {
     const char *name = name_of_process(x, p);
     if (edge_ends(x, p, e, &from, &to)) {
         str_add(x->out, "<edge id=\"");
-        add_xml(x->out, name);
+        str_add_xml(x->out, name);
         str_printf(x->out, ".Edge%u\" from=\"", e + 1);
-        add_xml(x->out, name);
+        str_add_xml(x->out, name);
         str_char(x->out, '.');
-        add_xml(x->out, str_get(&from));
+        str_add_xml(x->out, str_get(&from));
         str_add(x->out, "\" to=\"");
-        add_xml(x->out, name);
+        str_add_xml(x->out, name);
         str_char(x->out, '.');
-        add_xml(x->out, str_get(&to));
+        str_add_xml(x->out, str_get(&to));
         str_add(x->out, "\"><guard></guard><sync></sync><update></update></edge>\n");
     }
     str_free(&from);
@@ -125,9 +114,9 @@ static void xml_add_edge(const xml_trace *x, uint32_t p, uint32_t e) {
 
 static void xml_add_process(const xml_trace *x, uint32_t p) {
     str_add(x->out, "<process id=\"");
-    add_xml(x->out, name_of_process(x, p));
+    str_add_xml(x->out, name_of_process(x, p));
     str_add(x->out, "\" name=\"");
-    add_xml(x->out, name_of_process(x, p));
+    str_add_xml(x->out, name_of_process(x, p));
     str_add(x->out, "\">\n");
     uint32_t n = instance_type_size(x->in, func_of(x->in->m, x->timed->locations.data[p])->result);
     for (uint32_t l = 0; l < n; l++) {
@@ -146,7 +135,7 @@ static void xml_add_system(const xml_trace *x) {
     str_add(x->out, "<system>\n");
     for (uint32_t c = 0; c < x->timed->clocks.len; c++) {
         str_add(x->out, "<clock name=\"");
-        add_xml(x->out, c ? x->timed->clocks.data[c].name : "#t(0)");
+        str_add_xml(x->out, c ? x->timed->clocks.data[c].name : "#t(0)");
         str_add(x->out, "\" id=\"");
         xml_add_clock_id(x, c);
         str_add(x->out, "\"/>\n");
@@ -206,7 +195,7 @@ static void xml_add_node(const xml_trace *x, uint32_t number, const timewalk_poi
 // ---- transitions
 
 static void xml_add_taken(const xml_trace *x, uint32_t process, uint32_t edge) {
-    add_xml(x->out, name_of_process(x, process));
+    str_add_xml(x->out, name_of_process(x, process));
     str_printf(x->out, ".Edge%u ", edge + 1);
 }
 

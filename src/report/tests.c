@@ -94,23 +94,9 @@ json_t *tests_object(const test_row *rows, uint32_t n) {
 
 // ---- JUnit
 
-// XML has no control characters, however written.
-static void xml_add(const char *text, str *out) {
-    str shown = {0};
-    str_add_visible(&shown, text, strlen(text));
-    for (const char *p = str_get(&shown); *p; p++) {
-        if (*p == '&') str_add(out, "&amp;");
-        else if (*p == '<') str_add(out, "&lt;");
-        else if (*p == '>') str_add(out, "&gt;");
-        else if (*p == '"') str_add(out, "&quot;");
-        else str_char(out, *p);
-    }
-    str_free(&shown);
-}
-
 static void xml_attribute(const char *name, const char *text, str *out) {
     str_printf(out, " %s=\"", name);
-    xml_add(text, out);
+    str_add_xml(out, text);
     str_char(out, '"');
 }
 
@@ -132,9 +118,9 @@ static void junit_case(const test_row *t, str *out) {
         xml_attribute("message", str_get(&why), out);
         xml_attribute("type", outcome_names[t->outcome], out);
         str_char(out, '>');
-        xml_add(str_get(&place), out);
+        str_add_xml(out, str_get(&place));
         str_add(out, ": ");
-        xml_add(str_get(&why), out);
+        str_add_xml(out, str_get(&why));
         str_printf(out, "</%s>\n    </testcase>\n", tag);
     }
     str_free(&place);
