@@ -584,7 +584,6 @@ static bool small_block(small *s, const small_cube *c, uint32_t level) {
     bits used = {0};
     small_cube rest = {0};
     small_answer start = small_starts(s, c, &used);
-    s->is_reached |= start == SMALL_YES;
     bool ok = start == SMALL_NO && (level == 0 || small_block_before(s, c, level, &used));
     if (ok) {
         small_restrict(c, &used, &rest);
@@ -594,7 +593,6 @@ static bool small_block(small *s, const small_cube *c, uint32_t level) {
             small_restrict(c, &all, &rest);
             bits_free(&all);
             ok = !small_is_seen(s, &rest);
-            s->is_reached |= !ok;
         }
     }
     if (ok) {

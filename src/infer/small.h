@@ -44,10 +44,9 @@ typedef struct {
     uint32_t frontier;
     limits limits;
     uint64_t most_work;
-    bool is_reached;  // an initial state leads to a violation, or to what a lemma excludes
 } small;
 
-// `property` holds in every state, or is_reached; `known` are other invariants, of all sizes. False: no answer.
+// `property` holds in every state; `known` are other invariants, of all sizes. False: no answer.
 bool small_search(small *s, expr property, const expr *known, uint32_t nknown);
 // Words come from the present pool. False if there are too many places.
 bool small_start(small *s, prover *x, const instance *in, const grow_options *o);

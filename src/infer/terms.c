@@ -33,30 +33,19 @@ typedef struct {
 
 // ---- what the sorts are for
 
-static void terms_look_at(terms *w, expr e) {
-    model *m = w->p->m;
-    walk at = walk_expr(m, e.id ? expr_inline(m, e) : e, 0);
+static void terms_find_orders(terms *w) {
+    walk at = walk_expr(w->p->m, (expr){0}, WALK_CALLS);
+    walk_add_system(&at, w->p->system);
     while (walk_next(&at)) {
-        if (at.x->kind != E_LT && at.x->kind != E_LE) continue;
-        uint32_t s = atoms_sort(w->p, expr_type(m, at.x->args[0]));
+        if (at.s || (at.x->kind != E_LT && at.x->kind != E_LE)) continue;
+        uint32_t s = atoms_sort(w->p, expr_type(w->p->m, at.x->args[0]));
         if (s != UINT32_MAX) w->is_compared[s] = true;
-    }
-}
-
-static void terms_look_at_rule(terms *w, rule r) {
-    rule_info x = *rule_of(w->p->m, r);
-    terms_look_at(w, x.guard);
-    for (uint32_t i = 0; i < x.nrequires; i++) terms_look_at(w, x.requires[i].cond);
-    walk at = walk_stmt(w->p->m, x.body, WALK_STMTS);
-    while (walk_next(&at)) {
-        terms_look_at(w, at.s->cond);
-        terms_look_at(w, at.s->value);
     }
 }
 
 static void terms_survey(terms *w) {
     const sys_info *s = sys_of(w->p->m, w->p->system);
-    for (uint32_t i = 0; i < s->rules.len; i++) terms_look_at_rule(w, sys_of(w->p->m, w->p->system)->rules.data[i]);
+    terms_find_orders(w);
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(w->p->m, s->funcs.data[i]);
         for (uint32_t k = 0; k < f->nargs; k++) {
