@@ -48,7 +48,7 @@ endif
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR)
 COMPILE   = $(CC) -std=c11 -D_GNU_SOURCE -Isrc -Iinclude $(WARNINGS) $(XML_CFLAGS) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
 LINK      = $(CC) $(CFLAGS) $(SAN) $(HARDEN_LD) $(LDFLAGS) -Wl,--as-needed
-LIBS      = -ledit -lcadical -lstdc++ -lz3 -ljansson -lxxhash -lz $(XML_LIBS) -ldl -lpthread -lm
+LIBS      = -lc -lcadical -lstdc++ -lz3 -ljansson -lxxhash -lz $(XML_LIBS) -ldl -lpthread -lm -ledit
 
 PROGRAM  := $(if $(filter build,$(O)),parvis,$(O)/parvis)
 LIB      := $(O)/libparvis.a

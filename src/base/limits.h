@@ -38,6 +38,12 @@ static inline limit_kind limits_met(const limits *l) {
     return l->until > 0 && clock_seconds() >= l->until ? LIMIT_TIME : LIMIT_NONE;
 }
 
+// A limit that was met elsewhere, by others who work on the same; the first one counts.
+static inline void limits_note(const limits *l, limit_kind met) {
+    int expected = LIMIT_NONE;
+    if (met != LIMIT_NONE && l->board) atomic_compare_exchange_strong(&l->board->met, &expected, (int)met);
+}
+
 enum { LIMITS_EVERY = 1024 };
 
 static inline limit_kind limits_met_lately(const limits *l, uint32_t *steps) {

@@ -111,5 +111,3 @@ const void *map_key(const map *m, uint32_t index, size_t *size) {
     if (size) *size = m->entries.data[index].size;
     return m->entries.data[index].key;
 }
-
-uint32_t map_value(const map *m, uint32_t index) { return m->entries.data[index].value; }

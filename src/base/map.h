@@ -26,6 +26,5 @@ bool map_put_str(map *m, const char *key, uint32_t value);
 
 // Keys in the order in which they were added.
 const void *map_key(const map *m, uint32_t index, size_t *size);
-uint32_t map_value(const map *m, uint32_t index);
 
 #endif

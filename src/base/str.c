@@ -55,7 +55,8 @@ static bool str_is_shown(uint32_t code) {
     bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);
     bool turns = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
                  (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
-    return !is_control && !turns;
+    bool is_character = code != 0xFFFE && code != 0xFFFF;  // XML has neither
+    return !is_control && !turns && is_character;
 }
 
 // How many bytes from text[0] on are shown as they are.

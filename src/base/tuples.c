@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LARGE = 1 << 21 };
+enum { LARGE = 1 << 21, SMALL = 1 << 12 };  // bytes of a large page; slots of a small table
 
 struct tuples {
     uint32_t words, count;
@@ -57,9 +57,12 @@ static uint64_t tuples_mix(uint64_t x) {
     return x ^ x >> 32;
 }
 
-static uint64_t tuples_hash_of(const tuples *t, const uint64_t *tuple) {
+uint64_t tuples_hash(const tuples *t, const uint64_t *tuple) {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t i = 0; i < t->words; i++) h = tuples_mix(h + tuple[i]) * UINT64_C(0x9fb21c651e98df25);
+    for (uint32_t i = 0; i < t->words; i++) {
+        h = (h ^ tuple[i]) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 32;
+    }
     return tuples_mix(h);
 }
 
@@ -81,21 +84,24 @@ static uint64_t *tuples_slot_of(const tuples *t, const uint64_t *tuple, uint64_t
     }
 }
 
-void tuples_prefetch(const tuples *t, const uint64_t *tuple) {
-    __builtin_prefetch(&t->slots[tuples_hash_of(t, tuple) & t->mask]);
-}
+void tuples_prefetch_by(const tuples *t, uint64_t hash) { __builtin_prefetch(&t->slots[hash & t->mask]); }
 
-uint32_t tuples_find(const tuples *t, const uint64_t *tuple) {
-    uint64_t slot = *tuples_slot_of(t, tuple, tuples_hash_of(t, tuple));
+void tuples_prefetch(const tuples *t, const uint64_t *tuple) { tuples_prefetch_by(t, tuples_hash(t, tuple)); }
+
+uint32_t tuples_find_by(const tuples *t, const uint64_t *tuple, uint64_t hash) {
+    uint64_t slot = *tuples_slot_of(t, tuple, hash);
     return slot ? (uint32_t)slot - 1 : TUPLES_NONE;
 }
 
+uint32_t tuples_find(const tuples *t, const uint64_t *tuple) { return tuples_find_by(t, tuple, tuples_hash(t, tuple)); }
+
+// Small tables grow faster: most stay small, and what is in them is hashed again less often.
 static void tuples_grow(tuples *t) {
     free(t->slots);
-    t->mask = t->mask * 2 + 1;
+    t->mask = t->mask < SMALL ? t->mask * 4 + 3 : t->mask * 2 + 1;
     t->slots = new_words((size_t)t->mask + 1, true);
     for (uint32_t k = 0; k < t->count; k++) {
-        uint64_t hash = tuples_hash_of(t, tuples_get(t, k)), i = hash & t->mask;
+        uint64_t hash = tuples_hash(t, tuples_get(t, k)), i = hash & t->mask;
         while (t->slots[i]) i = (i + 1) & t->mask;
         t->slots[i] = hash >> 32 << 32 | (k + 1);
     }
@@ -114,8 +120,10 @@ static void add_data(tuples *t, const uint64_t *tuple) {
     memcpy(t->data + used, tuple, t->words * sizeof *tuple);
 }
 
-uint32_t tuples_put(tuples *t, const uint64_t *tuple) {
-    uint64_t hash = tuples_hash_of(t, tuple), *slot = tuples_slot_of(t, tuple, hash);
+uint32_t tuples_put(tuples *t, const uint64_t *tuple) { return tuples_put_by(t, tuple, tuples_hash(t, tuple)); }
+
+uint32_t tuples_put_by(tuples *t, const uint64_t *tuple, uint64_t hash) {
+    uint64_t *slot = tuples_slot_of(t, tuple, hash);
     if (*slot) return (uint32_t)*slot - 1;
     add_data(t, tuple);
     *slot = hash >> 32 << 32 | ++t->count;

@@ -22,6 +22,11 @@ uint32_t tuples_find(const tuples *t, const uint64_t *tuple);
 uint32_t tuples_put(tuples *t, const uint64_t *tuple);
 // A hint that the tuple will be looked for.
 void tuples_prefetch(const tuples *t, const uint64_t *tuple);
+// The same for who keeps the hash: tuples are looked up by many threads, and what was not there is added by one.
+uint64_t tuples_hash(const tuples *t, const uint64_t *tuple);
+uint32_t tuples_find_by(const tuples *t, const uint64_t *tuple, uint64_t hash);
+uint32_t tuples_put_by(tuples *t, const uint64_t *tuple, uint64_t hash);
+void tuples_prefetch_by(const tuples *t, uint64_t hash);
 // Valid until the next one is added.
 const uint64_t *tuples_get(const tuples *t, uint32_t number);
 

@@ -7,6 +7,7 @@
 #include "certificate/ranking.h"
 #include "certificate/stateset.h"
 #include "certificate/stepper.h"
+#include "model/actor.h"
 #include "model/eval.h"
 #include "model/renaming.h"
 #include "result/trace.h"
@@ -433,7 +434,7 @@ static bool closed_set_up(checking *k) {
         prop_kind kind = prop_of(m, k->c->props[i])->kind;
         k->keeps_edges |= prop_is_liveness(kind) || kind == PROP_COVER;
         if (!prop_is_liveness(kind)) continue;
-        k->threads = ranking_thread_sort(m, k->c->in->system);
+        k->threads = actor_transactions(m, k->c->in->system);
         if (!k->threads.id) certfile_complain(k->file, "the system has no commit and abort of a thread");
         else k->nthreads = instance_type_size(k->c->in, k->threads);
         if (k->c->npermuted) certfile_complain(k->file, "liveness is not shown on states up to symmetry");

@@ -15,7 +15,7 @@
 
 #define PLAIN_NONE INT32_MAX
 enum { PLAIN_LARGEST = 1 << 20 };  // no constant has a larger absolute value,
-enum { PLAIN_MOST_CLOCKS = 256 };  // so that a sum of one bound for each clock is a number of 32 bits
+enum { PLAIN_MOST_CLOCKS = 257 };  // so that a sum of one bound for each clock is a number of 32 bits
 
 typedef VEC(int32_t) plain_list;  // matrices, one after the other
 

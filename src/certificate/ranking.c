@@ -8,22 +8,10 @@
 
 // ---- whose step
 
-static const rule_info *ranking_rule_named(const model *m, sys s, const char *name) {
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
-        if (strcmp(r->name, name) == 0) return r;
-    }
-    return NULL;
-}
-
-type ranking_thread_sort(const model *m, sys s) {
-    return ranking_rule_named(m, s, "commit") && ranking_rule_named(m, s, "abort") ? actor_sort(m, s) : (type){0};
-}
-
 static ranking_kind ranking_kind_of(const rule_info *r) {
     if (!r->is_visible) return RANKING_STEP;
-    if (strcmp(r->name, "commit") == 0) return RANKING_COMMIT;
-    return strcmp(r->name, "abort") == 0 ? RANKING_ABORT : RANKING_DONE;
+    if (r->role == ROLE_COMMIT) return RANKING_COMMIT;
+    return r->role == ROLE_ABORT ? RANKING_ABORT : RANKING_DONE;
 }
 
 ranking_edge ranking_classify(const model *m, type threads, rule r, const value *args) {

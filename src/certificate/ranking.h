@@ -28,9 +28,8 @@ typedef struct {
 
 typedef VEC(ranking_edge) ranking_edges;
 
-// Which thread takes a rule's steps (model/actor.h), and what they do; the sort of threads has id 0 where the
-// system has no commit and abort.
-type ranking_thread_sort(const model *m, sys s);
+// Which thread takes a rule's steps (model/actor.h), and what they do; the sort of threads (actor_transactions()) has
+// id 0 where the system has no commit and abort.
 ranking_edge ranking_classify(const model *m, type threads, rule r, const value *args);
 
 // How many tables a property has: exactly `least`, or more where more are allowed.

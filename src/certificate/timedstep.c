@@ -135,6 +135,12 @@ bool timedstep_initial(timedstep *t, place_list *out) {
     return eval_initial_within(t->in, &(limits){0}, timedstep_start_at, &s, &why);
 }
 
+void timedstep_first_zone(const timedstep *t, int32_t *d) {
+    plain_zero(d, t->n);
+    for (uint32_t c = 1; c < t->n; c++)
+        if (t->timed->clocks.data[c].initial) plain_set(d, t->n, c, t->timed->clocks.data[c].initial);
+}
+
 // ---- moves
 
 // What a step says about clocks is read in the state before it.

@@ -58,6 +58,7 @@ void timedstep_explore(timedstep *t, uint32_t place);
 // The initial places; false: a start fails.
 typedef VEC(uint32_t) place_list;
 bool timedstep_initial(timedstep *t, place_list *out);
+void timedstep_first_zone(const timedstep *t, int32_t *d);  // the clocks as the system starts
 
 // Only what satisfies the place's invariants; false: nothing does.
 bool timedstep_within(timedstep *t, uint32_t place, int32_t *d);

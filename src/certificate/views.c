@@ -295,6 +295,12 @@ static bool is_step_of(const viewing *k, rule r, uint32_t present) {
     return true;
 }
 
+// Who is not there stays blank also where it hears a broadcast.
+static void stay_blank(const viewing *k, value *cells, uint32_t present) {
+    for (uint32_t i = 0; i < k->in->ncells; i++)
+        if (k->p->cell_of[i] != VIEWS_SHARED && k->p->cell_of[i] >= present) cells[i] = k->p->blank[i];
+}
+
 static bool take_move(viewing *k, uint32_t place, uint32_t i, const int32_t *from, uint32_t present) {
     const timed_move *m = &timedstep_at(k->t, place)->moves.data[i];
     uint32_t to = m->to;
@@ -308,12 +314,12 @@ static bool take_move(viewing *k, uint32_t place, uint32_t i, const int32_t *fro
     if (is_possible && ok) {
         k->out->steps++;
         timedstep_set(k->t, place, i, d);
-        if (views_enter(k, to, d, present)) {
-            value *cells = mem_alloc((k->in->ncells + 1) * sizeof *cells);
-            memcpy(cells, timedstep_at(k->t, to)->cells, k->in->ncells * sizeof *cells);
-            ok = views_are_there(k, cells, d, present);
-            free(cells);
-        }
+        value *cells = mem_alloc((k->in->ncells + 1) * sizeof *cells);
+        memcpy(cells, timedstep_at(k->t, to)->cells, k->in->ncells * sizeof *cells);
+        stay_blank(k, cells, present);
+        to = timedstep_place(k->t, cells);
+        if (views_enter(k, to, d, present)) ok = views_are_there(k, cells, d, present);
+        free(cells);
         ok = ok && k->out->verdict == CLAIM_CONFIRMED;
     }
     free(d);
@@ -432,7 +438,7 @@ static bool start_is_there(viewing *k, uint32_t present) {
         uint8_t of = k->p->cell_of[i];
         cells[i] = of != VIEWS_SHARED && of >= present ? k->p->blank[i] : k->p->initial[i];
     }
-    plain_zero(d, k->n);
+    timedstep_first_zone(k->t, d);
     uint32_t place = timedstep_place(k->t, cells);
     bool ok = views_enter(k, place, d, present) || views_fail(k, CLAIM_REFUSED, "the initial state is impossible");
     ok = ok && views_are_there(k, cells, d, present);

@@ -224,7 +224,7 @@ static bool check_start(asking *x) {
     bool ok = timedstep_initial(w->t, &starts), some = false;
     if (!ok) str_add(x->why, "an initial state cannot be computed");
     for (uint32_t i = 0; ok && i < starts.len; i++) {
-        plain_zero(d, w->n);
+        timedstep_first_zone(w->t, d);
         if (timedstep_at(w->t, starts.data[i])->fails)
             ok = zones_check_refuse(x, starts.data[i], "an invariant fails at the start");
         if (!ok || !timedstep_enter(w->t, starts.data[i], d)) continue;
@@ -349,7 +349,7 @@ static bool check_initial_runs(asking *x) {
     int32_t *d = mem_alloc(plain_bytes(x->w->n) + 1);
     bool ok = timedstep_initial(x->w->t, &starts);
     for (uint32_t i = 0; ok && i < starts.len; i++) {
-        plain_zero(d, x->w->n);
+        timedstep_first_zone(x->w->t, d);
         ok = starts_ranked(x, starts.data[i], d);
     }
     vec_free(&starts);
@@ -362,7 +362,10 @@ static bool runs_are_ranked(asking *x, uint32_t place, const int32_t *d, uint32_
     plain_list parts = {0};
     (void)rank;
     bool ok = pieces(x, place, x->p->cond, true, d, &parts);
-    for (uint32_t i = 0; ok && i < parts.len; i += x->w->n * x->w->n) ok = starts_ranked(x, place, parts.data + i);
+    for (uint32_t i = 0; ok && i < parts.len; i += x->w->n * x->w->n) {
+        if (x->p->restarts) plain_set(parts.data + i, x->w->n, x->p->restarts, 0);
+        ok = starts_ranked(x, place, parts.data + i);
+    }
     vec_free(&parts);
     return ok;
 }

@@ -6,6 +6,7 @@
 #include "certificate/closed.h"
 #include "cli/certify.h"
 #include "cli/command.h"
+#include "cli/launch.h"
 #include "cli/levels/levels.h"
 #include "cli/load.h"
 #include "cli/plan.h"
@@ -416,14 +417,6 @@ static prepared check_agree(checking *c, prepared mine) {
     return PREPARED_NOT;
 }
 
-// What is decided by rank 0 alone. False on other ranks.
-static bool goes_on_alone(session *s, const char *what) {
-    if (s->ranks && !s->launch.rank)
-        diag_warning(s->messages, (span){0}, "%s: rank 0 does it alone, the other %u have nothing to do", what,
-                     s->launch.count - 1);
-    return !s->launch.rank;
-}
-
 static bool check_needs_rank_0(const checking *c, const group *g) {
     bool needs = g->spec.id || c->certificate;
     for (uint32_t i = 0; i < g->props.len; i++) {
@@ -436,7 +429,7 @@ static bool check_needs_rank_0(const checking *c, const group *g) {
 static void warn_of_rank_0(checking *c) {
     for (uint32_t i = 0; c->s->ranks && i < c->plan.groups.len; i++)
         if (check_needs_rank_0(c, &c->plan.groups.data[i])) {
-            goes_on_alone(c->s, c->certificate ? "a certificate" : "what needs the whole graph of states");
+            launch_goes_alone(c->s, c->certificate ? "a certificate" : "what needs the whole graph of states");
             return;
         }
 }
@@ -459,7 +452,7 @@ static int check_model(session *s) {
     int code = EXIT_BAD_INPUT;
     switch (check_agree(&c, check_prepare(&c))) {
     case PREPARED_NOT: break;
-    case PREPARED_TIMED: code = goes_on_alone(s, "a timed model") ? timed_check(s, &c.model) : EXIT_HOLDS; return code;
+    case PREPARED_TIMED: return timed_check(s, &c.model);
     case PREPARED: code = check_explore(&c); break;
     }
     cli_check_end(&c);
@@ -470,7 +463,7 @@ static int check_model(session *s) {
 static int check_without_search(session *s, const char *certificate, const char *search, int (*run)(session *)) {
     if (certificate && !has_no_certificate(s, certificate)) return EXIT_BAD_INPUT;
     if (!has_no_search_option(s, search)) return EXIT_BAD_INPUT;
-    return goes_on_alone(s, "no search") ? run(s) : EXIT_HOLDS;
+    return launch_goes_alone(s, "no search") ? run(s) : EXIT_HOLDS;
 }
 
 static int check_run(session *s) {

@@ -16,7 +16,6 @@
 //   watch.c              connects limits and progress to an exploration
 //   check.c              the command; the next three are kinds of it
 //   timed.c              queries about timed automata
-//   uppaal_trace.c       their runs as UPPAAL's XML
 //   history.c            histories, by their recorded order of commits
 //   levels/levels.h      recorded histories: a folder with a map of its own
 //   make.c               the command: models of a family

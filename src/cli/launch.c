@@ -180,6 +180,13 @@ bool launch_enter(session *s) {
     return ok;
 }
 
+bool launch_goes_alone(session *s, const char *what) {
+    if (s->ranks && !s->launch.rank)
+        diag_warning(s->messages, (span){0}, "%s: rank 0 does it alone, the other %u have nothing to do", what,
+                     s->launch.count - 1);
+    return !s->launch.rank;
+}
+
 void launch_leave(session *s) {
     if (s->ranks) s->ranks->leave(s->ranks);
     s->ranks = NULL;

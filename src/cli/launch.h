@@ -18,6 +18,8 @@ void launch_supervise(const launch *l);
 // Before a command: joins the others if it works on several ranks, otherwise only rank 0 goes on. False: this process
 // has nothing to do, or there is a message.
 bool launch_enter(session *s);
+// What is decided by rank 0 alone, with a warning. False on other ranks.
+bool launch_goes_alone(session *s, const char *what);
 // After the answer is out: all ranks end together.
 void launch_leave(session *s);
 

@@ -74,7 +74,7 @@ static bool read_pv(session *s, const char *path, text_source from, loaded *l, s
 
 static bool read_pyv(session *s, const char *path, text_source from, loaded *l, sys *system) {
     (void)from;
-    return pyv_read_with(l->m, path, s->opt.lemmas, system);
+    return pyv_read(l->m, path, s->opt.lemmas, system);
 }
 
 static murphi_options as_asked(const session *s) {
@@ -124,9 +124,15 @@ static bool read_xta(session *s, const char *path, text_source from, loaded *l, 
     return xta_read_text(l->m, path, from.text, strlen(from.text), &o, system);
 }
 
+bool load_counts_processes(const session *s, const model *m, prop query, str *why) {
+    if (!s->timed_size_use.file && !prop_of(m, query)->size_use.file) return false;
+    str_printf(why, "%s is used as a number, or the name of a process is", s->timed_size);
+    return true;
+}
+
 typedef struct {
     const char *extension;
-    // One system a file goes to *system; where there may be several, *l has them.
+    // The system of a file goes to *system; where a file may have several, *l has them.
     bool (*read)(session *s, const char *path, text_source from, loaded *l, sys *system);
     bool is_certified;  // texts of it are in certificates
 } language;

@@ -26,6 +26,10 @@ bool load_sort(session *s, loaded *l, const char **why);
 // The same for the text of a certificate, in the language of that extension; it must outlive the session's messages.
 bool load_text(session *s, const char *extension, const char *name, const char *text, loaded *l);
 
+// Of a timed model that was read with s->timed_size: is that constant, or the name of a process, used as a number, in
+// the model or in the query? Then `why` says so.
+bool load_counts_processes(const session *s, const model *m, prop query, str *why);
+
 // By name, with a message and a hint if there is none. The property may belong to a used file.
 bool load_find_property(session *s, const loaded *l, const char *name, prop *p);
 bool load_find_system(session *s, const loaded *l, const char *name, sys *found);

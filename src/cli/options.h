@@ -56,7 +56,7 @@
     X(CERTIFICATE, "certificate", 0, "FILE", "write why it holds, for `parvis recheck`")                               \
     X(CACHE, "cache", 0, "DIR", "keep lemmas about specifications there, and try them first next time")                \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the first schema, as in the PLDI 2010 paper")  \
-    X(GIVEN, "given", 0, NULL, "check the invariants given in the file, without a search")                             \
+    X(GIVEN, "given", 0, NULL, "check the invariants and relations given in the file, without a search")               \
     X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: whatever suits the model)")                 \
     X(OVER, "over", 0, "SORT", "cmp: the scalarset, or range, of any number of elements; timed: their constant")       \
     X(LEMMAS, "lemmas", 0, "FILE", "lemmas and schemas to try, from a file (in .pyv: invariants, also with `_`)")      \

@@ -54,6 +54,7 @@ static infer_options chosen_options(proving *v) {
                            .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
                            .explains = o->report != NULL,
                            .cache = o->cache,
+                           .threads = o->threads ? o->threads : (uint32_t)clock_cores(),
                            .query_seconds = PROVE_QUERY_SECONDS,
                            .line = v->line};
 }
@@ -96,6 +97,7 @@ static proof *prove_by_cmp(proving *v, prop p, const infer_options *same) {
                        .no_sort = v->no_sort,
                        .limits = same->limits,
                        .limit_states = same->limit_states,
+                       .threads = same->threads,
                        .line = v->line};
     return cmp_prove(v->model.m, p, &how);
 }
@@ -145,6 +147,11 @@ static proof *prove_by_relation(proving *v, prop p, infer_options *how) {
     return better;
 }
 
+static bool has_relation(const proving *v, prop p) {
+    const prop_info *info = prop_of(v->model.m, p);
+    return info->kind == PROP_REFINES && info->nrelation;
+}
+
 static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     VEC(sort_size) asked = {0};
     for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
@@ -154,8 +161,7 @@ static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
     how->nsizes = asked.len;
     how->before = v->proofs.data;
     how->nbefore = v->proofs.len;
-    bool is_related = prop_of(v->model.m, p)->nrelation > 0;
-    proof *found = is_related ? prove_by_relation(v, p, how) : infer_prove(v->model.m, p, how);
+    proof *found = has_relation(v, p) ? prove_by_relation(v, p, how) : infer_prove(v->model.m, p, how);
     vec_free(&asked);
     look_at_words(v, p, found);
     return found;
@@ -232,11 +238,11 @@ static void prove_one(proving *v, prop p) {
     prove_add(v, found ? found : prove_directly(v, p, &how));
 }
 
-// With --given the file's own invariants decide invariants, and nothing else. Freedom from deadlock is left to `check`
-// unless it is asked for by name.
+// With --given the file's own invariants decide invariants, and its relations refinements; nothing else is asked.
+// Freedom from deadlock is left to `check` unless it is asked for by name.
 static bool prove_is_wanted(const proving *v, prop p) {
     prop_kind kind = prop_of(v->model.m, p)->kind;
-    if (options_has(&v->s->opt, OPT_GIVEN)) return kind == PROP_INVARIANT;
+    if (options_has(&v->s->opt, OPT_GIVEN)) return kind == PROP_INVARIANT || has_relation(v, p);
     return v->s->opt.properties.len || kind != PROP_DEADLOCK_FREE;
 }
 
@@ -247,6 +253,25 @@ static void check_given(proving *v, const prop *props, uint32_t n) {
     session_phase(v->s, "checking the invariants");
     infer_given(v->model.m, prop_of(v->model.m, props[0])->system, props, n, &how, found);
     for (uint32_t i = 0; i < n; i++) prove_add(v, found[i]);
+}
+
+// A relation as it is in the file, without a search for what it lacks.
+static void check_relation(proving *v, prop p) {
+    infer_options how = chosen_options(v);
+    session_phase(v->s, "checking the relation");
+    proof *found = infer_relation(v->model.m, p, &how);
+    look_at_words(v, p, found);
+    prove_add(v, found);
+}
+
+static void check_all_given(proving *v, const prop *props, uint32_t n) {
+    VEC(prop) invariants = {0};
+    for (uint32_t i = 0; i < n; i++)
+        if (!has_relation(v, props[i])) vec_push(&invariants, props[i]);
+    if (invariants.len) check_given(v, invariants.data, invariants.len);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_relation(v, props[i])) check_relation(v, props[i]);
+    vec_free(&invariants);
 }
 
 // What the file says to follow from its axioms alone, unless properties are named.
@@ -270,7 +295,7 @@ static void prove_group(proving *v, const group *g, bool is_counted) {
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
     for (uint32_t i = 0; i < props.len && is_counted; i++) vec_push(&v->asked, props.data[i]);
     if (is_counted) v->wanted += props.len;
-    else if (is_given && props.len) check_given(v, props.data, props.len);
+    else if (is_given) check_all_given(v, props.data, props.len);
     else
         for (uint32_t i = 0; i < props.len; i++) prove_one(v, props.data[i]);
     vec_free(&props);
@@ -376,10 +401,10 @@ const command prove_command = {
     .summary = "prove properties for every size of the sorts",
     .details = prove_details,
     .takes = OPTION_BIT(STRICT) | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
-             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
-             OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
-             OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC) |
-             OPTION_BIT(REPORT) | OPTION_BIT(QUERY),
+             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(THREADS) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) |
+             OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) |
+             OPTION_BIT(FULL_STATES) | OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) |
+             OPTION_BIT(SPEC) | OPTION_BIT(REPORT) | OPTION_BIT(QUERY),
     .takes_timed = true,
     .run = prove_run,
 };

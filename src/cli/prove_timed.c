@@ -103,13 +103,13 @@ static void certify_views(timed_proving *v, prop p, const every_views *kept) {
     const loaded *l = &v->models[EVERY_SMALL];
     uint32_t n = sys_of(in->m, in->system)->timed->clocks.len;
     json_t *queries = json_array();
-    for (uint32_t i = 0; i < l->nprops; i++)
-        if (timed_query_text(l->m, l->props[i]) == prop_of(l->m, l->props[i])->name &&
-            !prop_of(l->m, l->props[i])->refused)
-            json_array_append_new(queries, certfile_text(prop_of(l->m, l->props[i])->name));
+    for (uint32_t i = 0; i < l->nprops; i++) {
+        const prop_info *q = prop_of(l->m, l->props[i]);
+        if (str_same(q->text, q->name) && !q->refused) json_array_append_new(queries, certfile_text(q->text));
+    }
     certfile_writer *w = certify_queries(v->certificate, queries);
     if (!w) return;
-    views_write_claim(w, timed_query_text(in->m, p), n, kept->count);
+    views_write_claim(w, prop_of(in->m, p)->text, n, kept->count);
     for (uint64_t i = 0; i < kept->count; i++) {
         zones_write_state(w, in, kept->cells.data + i * in->ncells, 1);
         zones_write_zone(w, n, kept->zones.data + i * n * n);
@@ -125,11 +125,11 @@ static void answer_for_all(timed_proving *v, uint32_t i) {
     out.verdict = VERDICT_UNKNOWN;
     out.property = v->models[LEAST_SIZE].props[i];
     if (small) out.stats = small->stats;
-    if (v->s->timed_size_use.file || prop_of(v->models[EVERY_SMALL].m, p)->size_use.file)
-        str_printf(&a.why, "%s is used as a number, or the name of a process is", v->size);
-    else if (has_trouble(v)) str_add(&a.why, "runs end in a run-time error");
-    else if (p.id != q.id) str_add(&a.why, "the queries depend on how many processes there are");
-    else every_prove(v->in[EVERY_SMALL], v->in[EVERY_LARGE], p, &v->w.options, v->certificate ? &kept : NULL, &a);
+    bool counts = load_counts_processes(v->s, v->models[EVERY_SMALL].m, p, &a.why);
+    if (!counts && has_trouble(v)) str_add(&a.why, "runs end in a run-time error");
+    else if (!counts && p.id != q.id) str_add(&a.why, "the queries depend on how many processes there are");
+    else if (!counts)
+        every_prove(v->in[EVERY_SMALL], v->in[EVERY_LARGE], p, &v->w.options, v->certificate ? &kept : NULL, &a);
     if (a.holds && v->certificate) certify_views(v, p, &kept);
     vec_free(&kept.cells);
     vec_free(&kept.zones);

@@ -256,9 +256,8 @@ static void check_views(rechecking *x, const json_t *claim, const char *query, c
     views_answer a = {.verdict = CLAIM_REFUSED};
     if (!p.id || p.id != q.id) certfile_complain(x->file, "there is no query A[] '%s'", query);
     if (certfile_is_broken(x->file)) return;
-    if (x->s->timed_size_use.file || prop_of(in->m, p)->size_use.file)
-        str_printf(&a.why, "%s is used as a number, or the name of a process is", size);
-    every_premises *e = a.why.len ? NULL : every_premises_new(in, more, p, &d, &a.why);
+    bool counts = load_counts_processes(x->s, in->m, p, &a.why);
+    every_premises *e = counts ? NULL : every_premises_new(in, more, p, &d, &a.why);
     bool ok = true;
     if (e) {
         views_parts parts = views_parts_of(in, &d);

@@ -10,7 +10,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/session.h"
-#include "explore/crew.h"
+#include "base/crew.h"
 #include "front/expect.h"
 #include "report/tests.h"
 

@@ -3,14 +3,16 @@
 // verdicts.
 #include "cli/check.h"
 
+#include "cli/launch.h"
 #include "cli/timed_certificate.h"
-#include "cli/uppaal_trace.h"
-
 #include "cli/watch.h"
 #include "report/object.h"
 #include "report/picture.h"
 #include "report/text.h"
+#include "report/uppaal.h"
 #include "result/doubt.h"
+#include "result/zones.h"
+#include "zone/timewalk.h"
 #include "zone/zone.h"
 
 #include <string.h>
@@ -59,10 +61,13 @@ static bool write_picture(session *s, const result *r) {
 static bool timed_write_trace(session *s, const result *r) {
     const result_property *p = result_with_trace(r);
     str text = {0}, why = {0};
+    trace_zones zones = {0};
     if (!p || !s->opt.trace || !str_ends(s->opt.trace, ".xml")) return session_write_trace(s, p);
-    bool ok = uppaal_trace_text(p->trace, &text, &why);
-    if (!ok) session_error(s, "the run cannot be written as a trace of UPPAAL: %s", str_get(&why));
+    bool ok = timewalk_zones(p->trace, &zones, &why);
+    if (ok) uppaal_trace(p->trace, &zones, &text);
+    else session_error(s, "the run cannot be written as a trace of UPPAAL: %s", str_get(&why));
     ok = ok && session_write_file(s, s->opt.trace, &text);
+    vec_free(&zones.bounds);
     str_free(&text);
     str_free(&why);
     return ok;
@@ -99,25 +104,33 @@ static bool timed_decide(session *s, const instance *in, const prop_list *props,
     return ok;
 }
 
+// On several ranks all decide, and rank 0 reports.
+static int timed_run(session *s, const loaded *l, const prop_list *props, const instance *in) {
+    int code = s->launch.rank ? EXIT_HOLDS : EXIT_BAD_INPUT;
+    watch w = {0};
+    result *r = result_new();
+    r->scope = result_text(r, "%s", "");
+    watch_begin(&w, s);
+    bool is_divided = s->ranks && !s->opt.certificate && zone_is_divisible(l->m, props->data, props->len, &w.options);
+    bool takes_part = is_divided || launch_goes_alone(s, "what is asked of this timed model");
+    session_show_messages(s);
+    w.options.ranks = is_divided ? s->ranks : NULL;
+    w.options.finds_doubts = true;
+    watch_next(&w, sys_of(l->m, l->systems[0])->name);
+    bool is_certified, ok = takes_part && timed_decide(s, in, props, &w.options, r, &is_certified);
+    watch_end(&w);
+    if (ok && !s->launch.rank) code = timed_report(s, r, is_certified);
+    result_free(r);
+    return code;
+}
+
 int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
-    int code = EXIT_BAD_INPUT;
+    int code = s->launch.rank ? EXIT_HOLDS : EXIT_BAD_INPUT;
     instance *in = check_picture(s) && check_fastest(s) && timed_choose(s, l, &props)
                        ? instance_new(l->m, l->systems[0], NULL, 0)
                        : NULL;
-    if (in) {
-        watch w = {0};
-        result *r = result_new();
-        r->scope = result_text(r, "%s", "");
-        session_show_messages(s);
-        watch_begin(&w, s);
-        w.options.finds_doubts = true;
-        watch_next(&w, sys_of(l->m, l->systems[0])->name);
-        bool is_certified, ok = timed_decide(s, in, &props, &w.options, r, &is_certified);
-        watch_end(&w);
-        if (ok) code = timed_report(s, r, is_certified);
-        result_free(r);
-    }
+    if (in) code = timed_run(s, l, &props, in);
     instance_free(in);
     vec_free(&props);
     return code;

@@ -23,28 +23,19 @@ struct timed_certificate {
 
 // ---- writing
 
-const char *timed_query_text(const model *m, prop p) {
-    const char *name = prop_of(m, p)->name;
-    for (uint32_t i = 1; i < p.id; i++) {
-        size_t n = strlen(m->props.data[i].name);
-        if (strncmp(name, m->props.data[i].name, n) == 0 && str_starts(name + n, " (")) return m->props.data[i].name;
-    }
-    return name;
-}
-
 // All that were asked, not only what is claimed: a bound on time has a clock of its own, which must be there again.
 static json_t *queries_object(const model *m) {
     json_t *queries = json_array();
     for (uint32_t i = 1; i < m->props.len; i++) {
         const prop_info *p = &m->props.data[i];
-        if (p->kind == PROP_TIMED && !p->refused && timed_query_text(m, (prop){i}) == p->name)
+        if (p->kind == PROP_TIMED && !p->refused && str_same(p->text, p->name))
             json_array_append_new(queries, certfile_text(p->name));
     }
     return queries;
 }
 
 static zones_query timed_certificate_query_of(const timed_certificate *y, const zone_kept_query *q) {
-    return (zones_query){.query = timed_query_text(y->in->m, q->p),
+    return (zones_query){.query = prop_of(y->in->m, q->p)->text,
                          .is_ranked = q->is_ranked,
                          .states = q->states,
                          .is_measured = q->is_measured,
@@ -100,12 +91,18 @@ static bool lacks_cover(const timed_certificate *y, const result_property *p) {
     return true;
 }
 
+// Where clocks stand still a zone may have more than is reached: there is nothing to confirm.
+static const char *why_uncovered(const timed_certificate *y) {
+    const timed_info *t = sys_of(y->in->m, y->in->system)->timed;
+    return t->rates.len ? "systems in which clocks stand still have no certificates"
+                        : "a query without a bound has none";
+}
+
 bool timed_certificate_end(timed_certificate *y, const result *r, bool is_doubted) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (lacks_cover(y, &r->properties.data[i]))
-            diag_warning(y->s->messages, nowhere,
-                         "the certificate does not cover '%s': a query without a bound has none",
-                         r->properties.data[i].name);
+            diag_warning(y->s->messages, nowhere, "the certificate does not cover '%s': %s", r->properties.data[i].name,
+                         why_uncovered(y));
     if (is_doubted) certify_doubt(y->file);
     bool ok = certify_end(y->file);
     vec_free(&y->covered);

@@ -17,7 +17,4 @@ const zone_keeper *timed_certificate_keeper(timed_certificate *y);
 // so none is written. False with a message. Frees y.
 bool timed_certificate_end(timed_certificate *y, const result *r, bool is_doubted);
 
-// The query as it is written: one that is there several times has a name with a number after it.
-const char *timed_query_text(const model *m, prop p);
-
 #endif

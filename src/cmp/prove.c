@@ -15,9 +15,14 @@
 #include "model/expr.h"
 #include "model/overlay.h"
 #include "model/print.h"
+#include "pass/asked_for.h"
 #include "pass/counters.h"
 #include "pass/elements.h"
 #include "pass/independent.h"
+#include "pass/last_round.h"
+#include "pass/leftover.h"
+#include "pass/relevant.h"
+#include "pass/round_trip.h"
 #include "pass/simplify.h"
 #include "pass/size_use.h"
 #include "pass/symmetric.h"
@@ -27,7 +32,7 @@
 
 enum {
     MOST_SAMPLED = 150000,    // states of an instance beyond the one that must be explored
-    MOST_EXPLORED = 4000000,  // states of any exploration, unless said otherwise
+    MOST_EXPLORED = 4000000,  // states of any exploration, and views of one element, unless more are asked for
     KEPT_AT_MOST = 3
 };
 
@@ -40,6 +45,10 @@ typedef struct {
     chooser *r;
 } prove_level;
 
+// Which system is looked at: the user's; without variables that count elements; with elements that guards ask for as
+// parameters; without what nothing depends on.
+typedef enum { SYSTEM_AS_IS, SYSTEM_WITHOUT_COUNTERS, SYSTEM_WITH_NAMES, SYSTEM_SMALLER } prove_reading;
+
 typedef struct {
     model *m;  // on top of the user's, with any number of elements; the proof's
     prop property;
@@ -49,11 +58,17 @@ typedef struct {
     proof *out;
     double started;
     prove_level level;
-    uint32_t least;          // elements to keep
-    uint32_t explored_size;  // instances up to this size were explored completely
-    bool counts_read;        // elements are counted where their number was known
-    counter_list counters;   // left out of the system
-    type_list any;           // the sort, and those of which one element stands for any number: the system is copies
+    uint32_t least;            // elements to keep
+    uint32_t explored_size;    // instances up to this size were explored completely
+    uint64_t most_views;       // that were too few; 0: none were
+    bool counts_read;          // elements are counted where their number was known
+    counter_list counters;     // left out of the system
+    asked_for_list asked;      // rules whose guards asked for an element that is a parameter now
+    relevant_list left_out;    // nothing depends on them
+    last_round_list any_last;  // rules with a loop whose last round may be that of any element
+    leftover_list forgotten;   // made undefined where they are not read
+    uint32_t ntrips;           // copies there and back that were left out
+    type_list any;             // the sort, and those of which one element stands for any number: the system is copies
 } prover;
 
 // ---- the sort
@@ -64,15 +79,19 @@ static uint32_t count_params(const model *m, rule r, type t) {
     return n;
 }
 
+// Why it is no symmetric sort of any size; NULL: it is one.
+static const char *why_no_sort(const model *m, type t) {
+    const type_info *info = t.id ? type_of(m, t) : NULL;
+    if (!info || info->kind != TYPE_SORT || info->is_ordered) return "the model has no symmetric sort '%s'";
+    return info->size_is_meant ? "sort '%s' has exactly %u elements: there are no other sizes" : NULL;
+}
+
 // What was asked for is a symmetric sort; is there more than one instance?
 static bool is_right_sort(const model *m, type t, const cmp_options *o) {
-    const type_info *info = t.id ? type_of(m, t) : NULL;
-    if (!info || info->kind != TYPE_SORT || info->is_ordered)
-        diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", o->sort);
-    else if (info->size_is_meant)
-        diag_error(m->messages, info->at, "sort '%s' has exactly %u elements: there are no other sizes", o->sort,
-                   info->fixed_size);
-    else return true;
+    const char *why = why_no_sort(m, t);
+    if (!why) return true;
+    const type_info *info = type_of(m, t);
+    diag_error(m->messages, info->size_is_meant ? info->at : (span){0}, why, o->sort, info->fixed_size);
     if (o->no_sort) diag_note(m->messages, (span){0}, "%s", o->no_sort);
     return false;
 }
@@ -251,7 +270,10 @@ static bool find_views(prover *x, uint32_t kept) {
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
     report_phase(x, "joining", tuples_count(x->level.s->views));
-    return modular_join(x->level.s, MOST_EXPLORED, &x->o->limits) || explore_larger(x, kept);
+    uint64_t most = x->o->limit_states > MOST_EXPLORED ? x->o->limit_states : MOST_EXPLORED;
+    if (modular_join(x->level.s, most, &x->o->limits)) return true;
+    if (tuples_count(x->level.s->views) > most) x->most_views = most;
+    return explore_larger(x, kept);
 }
 
 // True if another level may do better.
@@ -262,7 +284,10 @@ static bool run_level(prover *x, uint32_t kept) {
     survey_look(l->s);
     prove_open_choice(x);
     report_phase(x, "refining", 0);
+    diag_mark before = diag_now(x->m->messages);
     choose_run(l->r);
+    const char *too_large = diag_demote(x->m->messages, before);
+    if (too_large && !l->r->out.is_proved) l->r->out.reason = arena_str(x->out->memory, too_large);
     x->out->stats.candidates = (uint64_t)l->v->atoms.len * 2 * l->v->points.len;
     x->out->stats.iterations += l->r->out.rounds;
     x->out->stats.dropped += l->r->lemmas->dropped;
@@ -277,6 +302,9 @@ static void prove_explain(prover *x) {
     const char *reason = out->reason;
     if (out->needs_lemma)
         reason = arena_printf(x->out->memory, "%s: a lemma is needed for rule \"%s\"", reason, out->needs_lemma->name);
+    if (x->most_views)
+        reason = arena_printf(x->out->memory, "%s; an element has more than %s views (--limit-states N: up to N)",
+                              reason, str_count(x->most_views));
     conclude(x, VERDICT_UNKNOWN, reason);
     keep_abstraction(x);
     x->out->spurious = out->spurious.run;
@@ -322,14 +350,26 @@ static void prove_find_copies(prover *x) {
     vec_free(&sorts);
 }
 
+static bool is_smaller(const prover *x) { return x->left_out.len || x->any_last.len || x->ntrips || x->forgotten.len; }
+
+static void prove_make_smaller(prover *x) {
+    relevant_leave_out(x->m, x->system, x->property, x->sort, &x->left_out);
+    last_round_choose(x->m, x->system, &x->any_last);
+    x->ntrips = round_trip_leave_out(x->m, x->system);
+    leftover_forget(x->m, x->system, x->property, false, &x->forgotten);
+    if (is_smaller(x)) simplify_system(x->m, x->system);
+}
+
 // On top of the user's model, which stays as it is.
-static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_without_counters) {
+static prover prover_open(const model *m, prop p, const cmp_options *o, prove_reading how) {
     prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = prove_choose_sort(m, x.system, o);
     x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
-    if (x.sort.id && is_without_counters) counters_leave_out(x.m, x.system, x.sort, &x.counters);
+    if (x.sort.id && how == SYSTEM_WITHOUT_COUNTERS) counters_leave_out(x.m, x.system, x.sort, &x.counters);
+    if (x.sort.id && how == SYSTEM_WITH_NAMES) asked_for_choose(x.m, x.system, x.sort, &x.asked);
+    if (x.sort.id && how == SYSTEM_SMALLER) prove_make_smaller(&x);
     if (x.sort.id) prove_find_copies(&x);
     x.out = proof_new(x.m, p);
     x.out->system = x.system;
@@ -340,6 +380,10 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, bool is_
 static void prover_close(prover *x) {
     prove_close_level(x);
     vec_free(&x->counters);
+    vec_free(&x->asked);
+    vec_free(&x->left_out);
+    vec_free(&x->forgotten);
+    vec_free(&x->any_last);
     vec_free(&x->any);
 }
 
@@ -347,9 +391,9 @@ static void prover_close(prover *x) {
 
 static bool depends_on_size(const prover *x) { return size_use_matters(x->m, x->system, x->property, x->sort); }
 
-static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, bool is_without_counters) {
+static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, prove_reading how) {
     cmp_options o = {.sort = sort};
-    prover x = prover_open(m, p, &o, is_without_counters);
+    prover x = prover_open(m, p, &o, how);
     bool ok = x.sort.id && !depends_on_size(&x) && kept >= least_kept(&x) && prove_is_symmetric(&x) &&
               explore_smaller(&x, kept) && prove_open_level(&x, kept);
     if (ok) {
@@ -362,7 +406,9 @@ static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t
 }
 
 bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
-    return prove_check_given(m, p, sort, kept, false) || prove_check_given(m, p, sort, kept, true);
+    for (prove_reading how = SYSTEM_AS_IS; how <= SYSTEM_SMALLER; how++)
+        if (prove_check_given(m, p, sort, kept, how)) return true;
+    return false;
 }
 
 static void prove(prover *x) {
@@ -388,7 +434,7 @@ enum { MANY_STATES = 20000000 };
 static void look_further(prover *x) {
     sort_size from = {x->sort, x->explored_size ? x->explored_size : 1};
     limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
-    further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .limits = share};
+    further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .threads = x->o->threads, .limits = share};
     instance *in;
     report_phase(x, "looking at larger sizes", 0);
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
@@ -410,7 +456,21 @@ static void refuse_without_sort(prover *x) {
     prove_refuse(x, (span){0}, more ? arena_printf(x->out->memory, "%s; %s", why, more) : why);
 }
 
-// Of a range: that it is taken for a scalarset. Of a counter: what it counts.
+static void add_names(const prover *x, const func *list, uint32_t n, const char *what, str *text) {
+    for (uint32_t i = 0; i < n; i++) {
+        const func_info *f = func_of(x->m, list[i]);
+        str_printf(text, "%s%s",
+                   i           ? i + 1 < n ? ", " : " and "
+                   : text->len ? "; "
+                               : "",
+                   f->spelling ? f->spelling : f->name);
+    }
+    if (!n) return;
+    str_add(text, n > 1 ? " are " : " is ");
+    str_printf(text, what, n > 1 ? "them" : "it");
+}
+
+// Of a range: that it is taken for a scalarset. Of a counter: what it counts. What the system is looked at without.
 static void keep_reading(prover *x) {
     const type_info *t = type_of(x->m, x->sort);
     str text = {0};
@@ -423,6 +483,14 @@ static void keep_reading(prover *x) {
         str_printf(&text, "%s%s is always ", text.len ? "; " : "", func_of(x->m, x->counters.data[i].counter)->name);
         print_expr(x->m, x->counters.data[i].is, &text);
     }
+    for (uint32_t i = 0; i < x->asked.len; i++)
+        str_printf(&text, "%sthe element that the guard of \"%s\" asks for is a parameter", text.len ? "; " : "",
+                   rule_of(x->m, x->asked.data[i])->name);
+    add_names(x, x->left_out.data, x->left_out.len, "left out: nothing depends on %s", &text);
+    for (uint32_t i = 0; i < x->any_last.len; i++)
+        str_printf(&text, "%sthe last round of a loop in \"%s\" may be that of any element", text.len ? "; " : "",
+                   rule_of(x->m, x->any_last.data[i])->name);
+    add_names(x, x->forgotten.data, x->forgotten.len, "forgotten where nothing reads %s", &text);
     if (text.len) x->out->note = arena_str(x->out->memory, str_get(&text));
     str_free(&text);
 }
@@ -447,7 +515,7 @@ static void prove_with(prover *x, const model *m) {
 }
 
 static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
-    prover x = prover_open(m, p, options, false);
+    prover x = prover_open(m, p, options, SYSTEM_AS_IS);
     x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
@@ -458,22 +526,63 @@ static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
 }
 
 // What is violated then may be so because a counter no longer ends a run that leaves its range: only proofs count.
-// NULL: there is no counter, or no proof.
-static proof *prove_without_counters(const model *m, prop p, const cmp_options *options) {
-    prover x = prover_open(m, p, options, true);
+// NULL: the reading does not differ, or there is no proof.
+static proof *prove_read_as(const model *m, prop p, const cmp_options *options, prove_reading how) {
+    prover x = prover_open(m, p, options, how);
     x.out->method = "cmp";
-    if (x.counters.len) prove_with(&x, m);
-    bool is_proved = x.counters.len && x.out->verdict == VERDICT_HOLDS;
+    bool is_other = x.counters.len || x.asked.len;
+    if (is_other) prove_with(&x, m);
+    bool is_proved = is_other && x.out->verdict == VERDICT_HOLDS;
     prover_close(&x);
     if (is_proved) return x.out;
     proof_free(x.out);
     return NULL;
 }
 
-proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+// What is violated then may be an error that only the smaller system has: only proofs count. NULL: it is not smaller,
+// or there is no proof; *why gets the reason.
+static proof *prove_smaller(const model *m, prop p, const cmp_options *options, str *why) {
+    cmp_options own = *options;
+    type named = options->sort ? model_find_type(m, options->sort) : (type){0};
+    bool is_wrong = options->sort && (!named.id || why_no_sort(m, named));
+    if (is_wrong || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
+    own.limits = limits_within(&options->limits, limits_left(&options->limits) / 2);
+    prover x = prover_open(m, p, &own, SYSTEM_SMALLER);
+    x.out->method = "cmp";
+    bool is_tried = is_smaller(&x);
+    diag_silence(m->messages);  // what is too large then is not the user's
+    if (is_tried) prove_with(&x, m);
+    diag_speak(m->messages);
+    bool is_proved = is_tried && x.out->verdict == VERDICT_HOLDS;
+    if (is_tried && x.out->verdict == VERDICT_UNKNOWN) str_add(why, x.out->reason);
+    prover_close(&x);
+    if (is_proved) return x.out;
+    proof_free(x.out);
+    return NULL;
+}
+
+// Where the system is not what is accepted, or has too many states, the smaller one may have met something else.
+static void add_reason(proof *out, const str *why) {
+    bool is_new = why->len && out->verdict == VERDICT_UNKNOWN && out->reason && strcmp(out->reason, str_get(why)) != 0;
+    if (is_new) out->reason = arena_printf(out->memory, "%s; without what nobody reads: %s", out->reason, str_get(why));
+}
+
+static proof *prove_whole(const model *m, prop p, const cmp_options *options) {
     proof *first = prove_as_is(m, p, options);
     if (first->verdict != VERDICT_UNKNOWN || !first->sort || limits_met(&options->limits)) return first;
-    proof *second = prove_without_counters(m, p, options);
+    proof *second = prove_read_as(m, p, options, SYSTEM_WITHOUT_COUNTERS);
+    if (!second && !limits_met(&options->limits)) second = prove_read_as(m, p, options, SYSTEM_WITH_NAMES);
     if (second) proof_free(first);
     return second ? second : first;
+}
+
+proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+    str why = {0};
+    proof *out = prove_smaller(m, p, options, &why);
+    if (!out) {
+        out = prove_whole(m, p, options);
+        add_reason(out, &why);
+    }
+    str_free(&why);
+    return out;
 }

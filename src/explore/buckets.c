@@ -4,16 +4,19 @@
 
 #include "explore/pages.h"
 
-enum { PAD = 8 };  // numbers are read and written in whole words
-
-static uint32_t number_bits(uint32_t count) {
-    return 64 - (uint32_t)__builtin_clzll((uint64_t)count * BUCKETS_EACH - 1);
+static uint32_t number_bits(uint32_t count, uint32_t each) {
+    return 64 - (uint32_t)__builtin_clzll((uint64_t)count * each - 1);
 }
 
-// Sixteen bytes of fingerprints and as many numbers.
-static uint32_t bucket_size(uint32_t count) { return BUCKETS_EACH + BUCKETS_EACH / 8 * number_bits(count); }
+static uint32_t most_pairs(uint32_t count) {
+    uint32_t each = BUCKETS_MOST;
+    while (each * (8 + number_bits(count, each)) > 8 * BUCKETS_PASSED) each--;
+    return each;
+}
 
-size_t buckets_bytes(uint32_t count) { return count ? (size_t)count * bucket_size(count) + PAD : 0; }
+size_t buckets_bytes(uint32_t count) { return (size_t)count * BUCKETS_SIZE; }
+
+uint64_t buckets_room(uint32_t count) { return count ? (uint64_t)count * most_pairs(count) : 0; }
 
 void buckets_free(buckets *b) {
     pages_free(b->data, buckets_bytes(b->count));
@@ -22,23 +25,19 @@ void buckets_free(buckets *b) {
 
 void buckets_make(buckets *b, uint32_t count) {
     buckets_free(b);
-    *b = (buckets){.count = count, .number_bits = number_bits(count), .size = bucket_size(count)};
+    *b = (buckets){.count = count, .each = most_pairs(count)};
+    b->number_bits = number_bits(count, b->each);
     b->data = pages_alloc(buckets_bytes(count));
 }
 
-static uint32_t used_pairs(const unsigned char *bucket) {
-    uint64_t first = buckets_word(bucket), second = buckets_word(bucket + 8);
-    uint64_t word = second ? second : first;
-    uint32_t used = word ? 8 - (uint32_t)__builtin_clzll(word) / 8 : 0;
-    return second ? 8 + used : used;
-}
-
-// What lies after the pair's number is not there yet, or belongs to the next bucket: it is kept.
 void buckets_add(buckets *b, uint32_t print, uint32_t number) {
     unsigned char *bucket = buckets_home(b, print);
-    while (bucket[BUCKETS_EACH - 1]) bucket = (unsigned char *)buckets_after(b, bucket);
-    uint32_t pair = used_pairs(bucket), bit = pair * b->number_bits;
-    bucket[pair] = (unsigned char)buckets_byte(print);
-    uint64_t word = htole64(buckets_word(bucket + BUCKETS_EACH + bit / 8) | (uint64_t)number << bit % 8);
-    memcpy(bucket + BUCKETS_EACH + bit / 8, &word, sizeof word);
+    for (; bucket[b->each - 1]; bucket = (unsigned char *)buckets_after(b, bucket))
+        bucket[BUCKETS_PASSED] |= buckets_group(print);
+    uint32_t shift, pair = (uint32_t)__builtin_ctz(buckets_equal(bucket, 0)), byte = buckets_place(b, pair, &shift);
+    uint64_t word;
+    bucket[pair] = buckets_byte(print);
+    memcpy(&word, bucket + byte, sizeof word);
+    word = htole64(le64toh(word) | (uint64_t)number << shift);
+    memcpy(bucket + byte, &word, sizeof word);
 }

@@ -85,7 +85,7 @@ struct checkpoint {
     double began, written_at, write_seconds;
 };
 
-static const char magic[16] = "parvis point 6\n";
+static const char magic[16] = "parvis point 7\n";
 
 static const char *path_of(const search *s) { return str_get(&s->file->path); }
 
@@ -335,7 +335,8 @@ static bool checkpoint_is_sound(const search *s) {
     const point *k = &s->file->now;
     uint64_t total = order_total(&s->x->numbers);
     return is_level_sound(s, k) && are_asks_sound(s) && k->ninitial <= total && k->seconds >= 0 &&
-           k->states_expanded <= total && order_is_sound(&s->x->numbers);
+           k->states_expanded <= total && order_is_sound(&s->x->numbers) &&
+           batches_are_sound(s, k->level_begin, k->level_end);
 }
 
 static bool are_files_sound(const search *s, const space_shape *shape, uint32_t part) {
@@ -371,11 +372,11 @@ static bool are_states_sound(const search *s, const space_shape *shape, uint32_t
     return true;
 }
 
-// Initial states have no parent, and those of others lie in an earlier level: the way back ends.
+// Initial states have no parent, and those of others lie in an earlier batch: the way back ends.
 static bool is_part_sound(const search *s, const space_shape *shape, uint32_t part) {
     order_cursor c = {.o = &s->x->numbers, .part = STORE_PARTS};
     return store_count(s->x->states, part) == s->x->numbers.counts[part] &&
-           store_parents_are_sound(s->x->states, part, order_level_first, &c) && are_states_sound(s, shape, part);
+           store_parents_are_sound(s->x->states, part, order_batch_first, &c) && are_states_sound(s, shape, part);
 }
 
 // ---- reading
@@ -472,7 +473,7 @@ static void checkpoint_go_on(search *s) {
     const point *p = &k->now;
 #define POINT_BACK(name) memcpy(&s->name, &p->name, sizeof p->name);
     POINT_FIELDS(POINT_BACK)
-    s->level_size = strips_size((strips){s->level_begin, s->level_end});
+    batches_begin(s);
     s->is_started = true;
     s->x->ninitial = p->ninitial;
     s->transitions_before = p->transitions;

@@ -5,42 +5,79 @@
 // a parcel remembers which part of a stream belongs to which chunk. Nothing is shared but the counter of
 // chunks.
 //
-// Most successors were seen a moment ago. A small direct-mapped cache of states recently sent by the same
-// worker drops those. This does not change any result: a worker takes chunks in increasing order, so what is
-// in its cache was sent for an earlier position (or an earlier block), and the store would have found the
-// later one to be old. With symmetry the cache also holds successors as they were before they were made
-// canonical: what they became was sent.
+// Most successors were seen a moment ago. A cache of states recently sent by the same worker (recent.h) drops those,
+// which costs far less than asking the store; it grows with the search, up to some megabytes. This does not change any
+// result: a worker takes chunks in increasing order, so what is in its cache was sent for an earlier position (or an
+// earlier block), and the store would have found the later one to be old. With symmetry the cache also holds successors
+// as they were before they were made canonical: what they became was sent.
+//
+// The cache does not fit into the processor's nearest ones. So the successors of a state wait while those of the next
+// state are computed: by then their sets of the cache are there.
 #include "explore/share.h"
 
-enum { CACHE_LOG = 12, LOOK_EVERY = 64, FIRST_STREAM_WORDS = 64 };
+#include "explore/pages.h"
+#include "explore/recent.h"
 
-uint64_t expand_cache_words(const search *s) { return ((uint64_t)1 << CACHE_LOG) * s->words; }
+enum {
+    CACHE_LEAST_LOG = 12,
+    CACHE_MOST_LOG = 18,
+    CACHE_STATES = 32,  // stored for one in the cache, at least
+    LOOK_EVERY = 64,
+    FIRST_STREAM_WORDS = 64,
+};
 
-static inline bool expand_is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
-    uint64_t differs = 0;
-    for (uint32_t k = 0; k < words; k++) differs |= a[k] ^ b[k];
-    return differs == 0;
+// ---- the cache
+
+static uint64_t cache_wanted(const search *s) {
+    uint64_t states = order_total(&s->x->numbers), size = (uint64_t)1 << CACHE_LEAST_LOG;
+    while (size < (uint64_t)1 << CACHE_MOST_LOG && size * CACHE_STATES < states) size *= 2;
+    return size;
 }
 
-static inline void expand_copy(uint64_t *to, const uint64_t *from, uint32_t words) {
-    for (uint32_t k = 0; k < words; k++) to[k] = from[k];
-}
-
-// An empty line would have to be told from a state; so all lines hold one that is stored already.
-void expand_seed_cache(search *s, worker *w) {
-    if (s->seed) expand_copy(w->state, s->seed, s->words);
-    for (uint32_t p = 0; p < STORE_PARTS && !s->seed; p++) {
-        uint32_t first = store_first_whole(s->x->states, p);
-        if (first == store_count(s->x->states, p)) continue;
-        if (!store_read(s->x->states, store_id_of(p, first), 1, w->state)) settle_read_failed(s);
+// A state that need not be sent, to w->state: one of a cache, or the first ever.
+static void read_stored(search *s, worker *w) {
+    const worker *first = s->workers[0];
+    const uint64_t *known = first && first->cache_size ? first->sent : s->seed;
+    if (known) recent_copy(w->state, known, s->words);
+    for (uint32_t p = 0; p < STORE_PARTS && !known; p++) {
+        uint32_t at = store_first_whole(s->x->states, p);
+        if (at == store_count(s->x->states, p)) continue;
+        if (!store_read(s->x->states, store_id_of(p, at), 1, w->state)) settle_read_failed(s);
         break;
     }
-    for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) expand_copy(w->sent + i * s->words, w->state, s->words);
 }
 
-static inline uint64_t *cache_line(worker *w, uint64_t hash, uint32_t words) {
-    return w->sent + (hash >> 32 & ((1u << CACHE_LOG) - 1)) * words;
+// The least one is not refused.
+static bool cache_take(search *s, const worker *w, uint64_t size) {
+    uint64_t bytes = (size - w->cache_size) * s->words * sizeof *w->sent;
+    if (w->cache_size) return budget_take(&s->x->memory, bytes);
+    budget_charge(&s->x->memory, bytes);
+    return true;
 }
+
+void expand_free_cache(const search *s, worker *w) { pages_free(w->sent, w->cache_size * s->words * sizeof *w->sent); }
+
+// An empty place would have to be told from a state; so all places hold one that is stored already.
+void expand_seed_cache(search *s, worker *w) {
+    uint64_t size = w->cache_size ? cache_wanted(s) : (uint64_t)1 << CACHE_LEAST_LOG;
+    if (size <= w->cache_size || !cache_take(s, w, size)) return;
+    read_stored(s, w);
+    expand_free_cache(s, w);
+    w->sent = pages_alloc(size * s->words * sizeof *w->sent);
+    w->cache_size = size;
+    for (uint64_t i = 0; i < size; i++) recent_copy(w->sent + i * s->words, w->state, s->words);
+}
+
+void expand_fit_caches(search *s) {
+    for (uint32_t i = 0; i < s->nworkers; i++)
+        if (s->workers[i]->cache_size < cache_wanted(s)) expand_seed_cache(s, s->workers[i]);
+}
+
+RECENT_INLINE uint64_t *cache_set(worker *w, uint64_t hash, uint32_t words) {
+    return recent_set(w->sent, w->cache_size, hash, words);
+}
+
+// ---- sending
 
 static bool stream_grow(search *s, stream *out, uint64_t len) {
     uint64_t cap = out->cap + out->cap / 4 + FIRST_STREAM_WORDS;
@@ -55,43 +92,86 @@ static bool stream_grow(search *s, stream *out, uint64_t len) {
     return true;
 }
 
-static inline void append(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
+RECENT_INLINE void append(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place, uint32_t words) {
     stream *out = &w->out[store_hash_part(hash)];
-    uint64_t len = out->len + s->words + 1;
+    uint64_t len = out->len + words + 1;
     if (len > out->cap && !stream_grow(s, out, len)) return;
     uint64_t *to = out->data + out->len;
-    expand_copy(to, state, s->words);
-    to[s->words] = (uint64_t)store_hash_print(hash) << 32 | place;
+    recent_copy(to, state, words);
+    to[words] = (uint64_t)store_hash_print(hash) << 32 | place;
     out->len = len;
 }
 
 // Sends a state unless it was sent recently.
-static inline void send_once(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
-    uint64_t *line = cache_line(w, hash, s->words);
-    if (expand_is_same(line, state, s->words)) return;
-    expand_copy(line, state, s->words);
-    append(s, w, state, hash, place);
+RECENT_INLINE void send_once(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place,
+                             uint32_t words) {
+    uint64_t *set = cache_set(w, hash, words);
+    if (recent_has(set, state, words)) return;
+    recent_put(set, state, words);
+    append(s, w, state, hash, place, words);
 }
 
-static inline void send(search *s, worker *w, uint64_t *next, uint32_t place) {
-    if (expand_is_same(next, w->state, s->words)) return;
-    uint64_t hash = store_hash(s->x->states, next);
-    if (!s->is_reduced) {
-        send_once(s, w, next, hash, place);
-        return;
-    }
-    uint64_t *line = cache_line(w, hash, s->words);
-    if (expand_is_same(line, next, s->words)) return;
-    expand_copy(w->raw, next, s->words);
+RECENT_INLINE void send_reduced(search *s, worker *w, uint64_t *next, uint64_t hash, uint32_t place, uint32_t words) {
+    uint64_t *set = cache_set(w, hash, words);
+    if (recent_has(set, next, words)) return;
+    recent_copy(w->raw, next, words);
     space_canonical(w->run, next);
-    send_once(s, w, next, store_hash(s->x->states, next), place);
-    expand_copy(line, w->raw, s->words);  // only now: its canonical form was sent
+    send_once(s, w, next, store_hash_words(next, words), place, words);
+    recent_put(set, w->raw, words);  // only now: its canonical form was sent
 }
+
+RECENT_INLINE void send_words(search *s, worker *w, sending *from, uint32_t words) {
+    for (uint32_t k = 0; k < from->n; k++) {
+        uint64_t *next = from->states + (uint64_t)from->which[k] * words;
+        if (s->is_reduced) send_reduced(s, w, next, from->hashes[k], from->place, words);
+        else send_once(s, w, next, from->hashes[k], from->place, words);
+    }
+    from->n = 0;
+}
+
+// Those that wait.
+static void send_waiting(search *s, worker *w) {
+    sending *from = &w->sendings[!w->turn];
+    switch (s->words) {
+    case 1: send_words(s, w, from, 1); break;
+    case 2: send_words(s, w, from, 2); break;
+    default: send_words(s, w, from, s->words); break;
+    }
+}
+
+// Successors that differ from the state are noted, and their sets of the cache asked for.
+RECENT_INLINE void note_words(worker *w, sending *to, uint32_t n, uint32_t words) {
+    const uint64_t *next = to->states;
+    to->n = 0;
+    for (uint32_t i = 0; i < n; i++, next += words) {
+        uint64_t hash = store_hash_words(next, words);
+        to->hashes[to->n] = hash;
+        to->which[to->n] = i;
+        __builtin_prefetch(cache_set(w, hash, words), 1);
+        to->n += !(w->labels[i] & SPACE_TROUBLE) && !recent_is_same(next, w->state, words);
+    }
+}
+
+// The n successors of w->state, in w->next. They wait, and those that did are sent.
+static void send_later(search *s, worker *w, uint32_t n, uint32_t place) {
+    sending *to = &w->sendings[w->turn];
+    switch (s->words) {
+    case 1: note_words(w, to, n, 1); break;
+    case 2: note_words(w, to, n, 2); break;
+    default: note_words(w, to, n, s->words); break;
+    }
+    to->place = place;
+    send_waiting(s, w);
+    w->turn = !w->turn;
+    w->next = w->sendings[w->turn].states;
+}
+
+// ---- states
 
 // No successor differs from the state.
 static bool only_stutters(const search *s, const worker *w, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (w->labels[i] & SPACE_TROUBLE || !expand_is_same(w->next + (uint64_t)i * s->words, w->state, s->words))
+        if (w->labels[i] & SPACE_TROUBLE || !recent_is_same(w->next + (uint64_t)i * s->words, w->state, s->words))
             return false;
     return true;
 }
@@ -107,13 +187,10 @@ static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     if (is_stuck) finding_deadlock(s, w, position);
     for (uint32_t i = 0; i < n; i++) {
         w->fired[w->labels[i] & ~SPACE_TROUBLE]++;
-        if (w->labels[i] & SPACE_TROUBLE) {
-            finding_trouble(s, w, i, position);
-            continue;
-        }
-        steps++;
-        send(s, w, w->next + (uint64_t)i * s->words, (uint32_t)(position - s->block_begin));
+        if (w->labels[i] & SPACE_TROUBLE) finding_trouble(s, w, i, position);
+        else steps++;
     }
+    send_later(s, w, n, (uint32_t)(position - s->block_begin));
     w->transitions += steps;
     w->until_look -= w->until_look < n + 1 ? w->until_look : n + 1;
 }
@@ -132,7 +209,7 @@ static bool is_in_file(const search *s, const strips_place *at) {
 }
 
 static void take_state(const search *s, worker *w, store_id first, uint32_t i, bool is_read) {
-    if (is_read) expand_copy(w->state, w->strip + (uint64_t)i * s->words, s->words);
+    if (is_read) recent_copy(w->state, w->strip + (uint64_t)i * s->words, s->words);
     else store_get(s->x->states, first + i, w->state);
 }
 
@@ -154,16 +231,16 @@ static void expand_piece(search *s, worker *w, const strips_place *at, uint32_t 
 // One that is begun when the search is over has empty parcels.
 static void expand_chunk(search *s, worker *w, uint64_t number) {
     const chunk *c = &s->chunks[number];
-    strips level = {s->level_begin, s->level_end};
-    strips_place at = c->first;
+    batches_place at = c->first;
     w->sample_at = selfcheck_place(s, c->position);
     note_parcels(s, w, number, true);
-    for (uint32_t done = 0, count; done < c->count; done += count, at.local += count) {
-        if (!strips_left(level, &at)) strips_next(level, &at);
-        count = strips_left(level, &at);
+    for (uint32_t done = 0, count; done < c->count; done += count) {
+        count = batches_strip(s, &at);
         if (count > c->count - done) count = c->count - done;
-        expand_piece(s, w, &at, count, c->position + done);
+        expand_piece(s, w, &at.at, count, c->position + done);
+        batches_skip(&at, count);
     }
+    send_waiting(s, w);
     note_parcels(s, w, number, false);
 }
 
@@ -173,7 +250,7 @@ void expand_block(void *context, uint32_t number) {
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
     if (s->options->limit_depth && s->depth >= s->options->limit_depth) search_stop(s, END_DEPTH);
     for (uint64_t k; (k = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;)
-        if (share_owns(s, s->chunks[k].first.part)) expand_chunk(s, w, k);
+        if (share_owns(s, s->chunks[k].first.at.part)) expand_chunk(s, w, k);
 }
 
 // Room for chunks and their parcels.
@@ -190,7 +267,7 @@ bool expand_reserve(search *s, uint64_t nchunks) {
 
 // Initial states go the same way, as the only chunk of blocks without a level.
 void expand_initial(search *s, worker *w, const uint64_t *state) {
-    expand_copy(w->next, state, s->words);
+    recent_copy(w->next, state, s->words);
     if (s->is_reduced) space_canonical(w->run, w->next);
-    append(s, w, w->next, store_hash(s->x->states, w->next), PLACE_INITIAL);
+    append(s, w, w->next, store_hash(s->x->states, w->next), PLACE_INITIAL, s->words);
 }

@@ -473,6 +473,10 @@ static void explore_give_up(attempt *a, uint32_t without) {
 // Must the search start again? Then it says so. The checkpoint of a search that failed is gone; that of the next one
 // says what it does without, and who goes on from it does too.
 static bool must_try_again(attempt *a, const search *s) {
+    if (s->wants_states) {
+        a->options.is_compact = false;
+        return true;
+    }
     const selfcheck_failure *f = &s->tried.failed;
     diag *messages = s->in->m->messages;
     uint32_t without = explore_blame(s);
@@ -497,8 +501,10 @@ static void search_and_rebuild(search *s) {
         return;
     }
     search_run(s);
+    // A rank that met a limit before it could weigh hashes does as the others.
+    if (s->is_compact) s->wants_states = share_decision(s->options, s->wants_states);
     if (s->is_started) selfcheck_whole(s);
-    if (s->tried.failed.is_found) return;
+    if (s->tried.failed.is_found || s->wants_states) return;
     bool is_in_memory = !s->is_compact && !settle_has_begun(s);
     if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && is_in_memory) reaches_decide(s);
     rebuild_all(s);
@@ -517,7 +523,7 @@ static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t
     s.is_compact = a->options.is_compact && s.is_alone;  // who keeps the states wants to read them
     finding_ask_all(&s, props, nprops);
     search_and_rebuild(&s);
-    explore_add_facts(&s, out);
+    if (!s.wants_states) explore_add_facts(&s, out);
     bool is_done = !must_try_again(a, &s);
     explored *x = s.x;
     *end = x->end;
@@ -555,6 +561,27 @@ uint64_t explored_initial_count(const explored *x) { return x->ninitial; }
 void explored_state(const explored *x, uint64_t number, uint64_t *state) {
     store_get(x->states, order_id(&x->numbers, number), state);
 }
+
+struct explored_walk {
+    const explored *x;
+    uint64_t left;
+    order_walk at;
+};
+
+explored_walk *explored_walk_new(const explored *x) {
+    explored_walk *w = mem_zero(1, sizeof *w);
+    *w = (explored_walk){.x = x, .left = explored_count(x), .at = {.o = &x->numbers}};
+    return w;
+}
+
+bool explored_walk_next(explored_walk *w, uint64_t *state) {
+    if (!w->left) return false;
+    w->left--;
+    store_get(w->x->states, order_walk_next(&w->at), state);
+    return true;
+}
+
+void explored_walk_free(explored_walk *w) { free(w); }
 
 uint64_t explored_find(const explored *x, const uint64_t *state) {
     if (!x->states) return UINT64_MAX;

@@ -44,6 +44,7 @@ typedef struct {
     search_order order;                  // timed: which state is expanded next
     bool finds_fastest;                  // timed: runs that take the least time, by the system's time_clock
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
+    uint64_t batch_states;               // whose successors make a batch of the next level (batches.h); 0: 2^17
     ranks_job *ranks;                    // that search together, each with these options; NULL: there are no others
     uint64_t share_least;                // states from which on they divide the work; 0: 100,000
     progress *line;                      // shown a few times a second; may be NULL
@@ -70,6 +71,11 @@ uint64_t explored_count(const explored *x);
 explore_end explored_end(const explored *x);
 // States by number, in an order that does not depend on the number of threads; initial states first.
 void explored_state(const explored *x, uint64_t number, uint64_t *state);
+// All of them in this order, which is faster than one by one. False: there are no more.
+typedef struct explored_walk explored_walk;
+explored_walk *explored_walk_new(const explored *x);
+bool explored_walk_next(explored_walk *w, uint64_t *state);
+void explored_walk_free(explored_walk *w);
 uint64_t explored_initial_count(const explored *x);
 // The number of a state (canonical if reduced), or UINT64_MAX.
 uint64_t explored_find(const explored *x, const uint64_t *state);

@@ -15,12 +15,12 @@ static explore_options quietly(uint64_t states, const limits *until) {
                              .limits = *until};
 }
 
-result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
-                   const limits *until, instance **in) {
+result *further_at(model *m, sys system, prop p, const further_options *o, instance **in) {
     diag_silence(m->messages);
-    *in = instance_new(m, system, sizes, nsizes);
+    *in = instance_new(m, system, o->from, o->nfrom);
     result *r = result_new();
-    explore_options how = quietly(states, until);
+    explore_options how = quietly(o->states, &o->limits);
+    if (o->threads) how.threads = o->threads;
     if (*in) explore_run(*in, &p, 1, &how, r, NULL);
     diag_speak(m->messages);
     if (*in && r->verdict == VERDICT_VIOLATED) return r;
@@ -54,7 +54,10 @@ static result *further_look_at(looking *l, uint32_t which, uint32_t size) {
         if (which == i || (which == UINT32_MAX && s.size < size)) s.size = size;
         vec_push(&sizes, s);
     }
-    result *r = further_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in);
+    further_options one = *l->o;
+    one.from = sizes.data;
+    one.states = states;
+    result *r = further_at(l->m, l->system, l->p, &one, &l->in);
     l->left -= states;
     vec_free(&sizes);
     return r;

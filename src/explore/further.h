@@ -12,7 +12,8 @@ enum { FURTHER_LARGEST = 9 };
 typedef struct {
     const sort_size *from;  // the sorts that may have any size, and those that were explored already
     uint32_t nfrom;
-    uint64_t states;  // budget for all instances together
+    uint64_t states;   // budget for all instances together
+    uint32_t threads;  // 0: one
     limits limits;
 } further_options;
 
@@ -20,9 +21,8 @@ typedef struct {
 // the first that violates the property, with its instance, both owned by the caller; NULL: none was found.
 result *further_violation(model *m, sys system, prop p, const further_options *o, instance **in);
 
-// One instance of the given sizes, in the same way.
-result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
-                   const limits *until, instance **in);
+// One instance of the sizes `from`, in the same way.
+result *further_at(model *m, sys system, prop p, const further_options *o, instance **in);
 
 // What was in doubt (result/doubt.h) in every instance looked at.
 typedef struct {

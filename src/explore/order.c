@@ -6,7 +6,8 @@
 // byte for each, or, if there are as many states as partitions, 0 and then how many states each partition has.
 //
 // Invariant: the levels of a mark are its own, whose sizes are the first of its thin entries, and those that
-// begin where such an entry ends; the last one ends where the next mark's begins, or is open.
+// begin where such an entry ends; the last one ends where the next mark's begins, or is open. A cut has a mark without
+// thin entries. Those after the last level that has begun lie in the open one.
 #include "explore/order.h"
 
 #include "explore/strips.h"
@@ -40,7 +41,9 @@ uint64_t order_bytes(const order *o) {
 
 // ---- closing levels
 
-static void order_add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
+static void order_add_mark(order *o, order_level at, bool is_cut) {
+    vec_push(&o->marks, (order_mark){.level = at, .thin = o->thins.len, .is_cut = is_cut});
+}
 
 // Is a level that lies between two beginnings small in every partition?
 static bool is_thin(const order_level *from, const order_level *to) {
@@ -79,17 +82,35 @@ static order_level counted_level(const order *o) {
 
 void order_close(order *o) {
     order_level next = counted_level(o);
-    if (o->marks.len == 0) order_add_mark(o);
+    if (o->marks.len == 0) order_add_mark(o, o->open, false);
     if (next.first == o->open.first) return;
     bool has_room = o->marks.len >= MARKS_FIRST && o->thins.len - vec_last(&o->marks).thin < THIN_BYTES &&
-                    o->thins.len < UINT32_MAX - 1 - STORE_PARTS;
+                    !vec_last(&o->marks).is_cut && o->thins.len < UINT32_MAX - 1 - STORE_PARTS;
     bool is_small = has_room && is_thin(&o->open, &next);
     if (is_small) order_add_thin(o, &o->open, &next);
     o->open = next;
-    if (!is_small) order_add_mark(o);
+    if (!is_small) order_add_mark(o, o->open, false);
 }
 
+void order_cut(order *o) { order_add_mark(o, counted_level(o), true); }
+
 // ---- looking up
+
+// The first mark from `low` on that begins at a number or after it.
+static uint32_t mark_from(const order *o, uint32_t low, uint64_t number) {
+    uint32_t high = o->marks.len;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (o->marks.data[middle].level.first < number) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+uint32_t order_cuts(const order *o, store_number first, uint64_t size, uint32_t *first_cut) {
+    *first_cut = mark_from(o, 0, first + 1);
+    return mark_from(o, *first_cut, first + size) - *first_cut;
+}
 
 // The last mark that does not begin after `key` in the partition, or after the number if part is STORE_PARTS.
 static uint32_t find_mark(const order *o, uint32_t part, uint64_t key) {
@@ -128,7 +149,7 @@ static uint32_t add_thin(order_level *level, const uint8_t *thin) {
     return thin_bytes(thin);
 }
 
-// The level with a key as above, and the beginning of the one after it.
+// The batch with a key as above, and the beginning of the one after it.
 static order_level find_level(const order *o, uint32_t part, uint64_t key, order_level *next) {
     uint32_t mark = find_mark(o, part, key);
     uint32_t end = mark + 1 < o->marks.len ? o->marks.data[mark + 1].thin : o->thins.len;
@@ -148,7 +169,7 @@ uint64_t order_number(const order *o, store_id id) {
     return at.first + strips_position((strips){at.begin, next.begin}, part, local);
 }
 
-uint64_t order_level_first(store_id id, void *cursor) {
+uint64_t order_batch_first(store_id id, void *cursor) {
     order_cursor *c = cursor;
     uint32_t part = store_id_part(id), local = store_id_local(id);
     bool is_same = c->part == part && c->at.begin[part] <= local && local < c->next.begin[part];
@@ -161,6 +182,22 @@ store_id order_id(const order *o, uint64_t number) {
     order_level next, at = find_level(o, STORE_PARTS, number, &next);
     strips_place place = strips_find((strips){at.begin, next.begin}, number - at.first);
     return store_id_of(place.part, place.local);
+}
+
+static void order_enter_strip(order_walk *w) {
+    if (w->number && w->number < w->next.first) strips_next((strips){w->at.begin, w->next.begin}, &w->place);
+    else {
+        w->at = find_level(w->o, STORE_PARTS, w->number, &w->next);
+        w->place = strips_find((strips){w->at.begin, w->next.begin}, w->number - w->at.first);
+    }
+    w->left = strips_left((strips){w->at.begin, w->next.begin}, &w->place);
+}
+
+store_id order_walk_next(order_walk *w) {
+    if (!w->left) order_enter_strip(w);
+    w->left--;
+    w->number++;
+    return store_id_of(w->place.part, w->place.local++);
 }
 
 // ---- what a file says
@@ -188,16 +225,26 @@ static bool add_sound_thins(const order *o, uint32_t begin, uint32_t end, order_
     return true;
 }
 
+// What follows a mark up to where the next one begins.
+static bool is_mark_sound(const order *o, uint32_t i, order_level *at) {
+    const order_mark *m = &o->marks.data[i];
+    uint32_t end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
+    bool ok = m->is_cut <= 1 && m->thin <= end && end <= o->thins.len && (!m->is_cut || m->thin == end);
+    ok = ok && is_up_to(at, &m->level);
+    *at = m->level;
+    return ok && add_sound_thins(o, m->thin, end, at);
+}
+
 bool order_is_sound(const order *o) {
     order_level at = {0}, all = counted_level(o);
-    bool ok = o->marks.len > 0 && o->marks.data[0].thin == 0 && o->marks.data[0].level.first == 0;
-    for (uint32_t i = 0; ok && i < o->marks.len; i++) {
-        uint32_t thin = o->marks.data[i].thin, end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
-        ok = thin <= end && end <= o->thins.len && is_up_to(&at, &o->marks.data[i].level);
-        at = o->marks.data[i].level;
-        ok = ok && add_sound_thins(o, thin, end, &at);
-    }
-    return ok && is_up_to(&at, &o->open) && is_up_to(&o->open, &all);
+    uint32_t nclosed = o->marks.len;  // marks up to that of the last level
+    while (nclosed && o->marks.data[nclosed - 1].is_cut) nclosed--;
+    bool ok = nclosed && o->marks.data[0].thin == 0 && o->marks.data[0].level.first == 0 && !o->marks.data[0].is_cut;
+    for (uint32_t i = 0; ok && i < nclosed; i++) ok = is_mark_sound(o, i, &at);
+    ok = ok && is_up_to(&at, &o->open);
+    at = o->open;
+    for (uint32_t i = nclosed; ok && i < o->marks.len; i++) ok = is_mark_sound(o, i, &at);
+    return ok && is_up_to(&at, &all);
 }
 
 typedef struct {
@@ -216,7 +263,7 @@ void order_sizes(const order *o, uint64_t total, void (*visit)(uint64_t size, vo
     for (uint32_t i = 0; i < o->marks.len; i++) {
         order_level at = o->marks.data[i].level;
         uint32_t end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
-        size_up_to(&l, at.first);
+        if (!o->marks.data[i].is_cut) size_up_to(&l, at.first);
         for (uint32_t k = o->marks.data[i].thin; k < end;) {
             k += add_thin(&at, o->thins.data + k);
             size_up_to(&l, at.first);

@@ -10,6 +10,15 @@ static uint64_t parity_up_to(uint64_t x) {
     return x;
 }
 
+// The first processors of AMD that had these instructions took them apart, into steps of a bit each.
+static bool has_direct(void) {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
+#else
+    return false;
+#endif
+}
+
 // Every bit of the mask moves down by the number of bits below it that are not in the mask: step i moves those
 // that have bit i in that number.
 static void plan_moves(packing_word *w) {
@@ -37,10 +46,11 @@ size_t packing_size(uint32_t words) { return sizeof(packing) + words * sizeof(pa
 packing *packing_new(uint32_t words, const uint64_t *base, const uint64_t *mask) {
     packing *p = mem_zero(1, packing_size(words));
     uint32_t bit = 0;
+    bool is_direct = has_direct();
     p->words = words;
     for (uint32_t k = 0; k < words; k++) {
         packing_word *w = &p->word[k];
-        *w = (packing_word){.base = base[k] & ~mask[k], .mask = mask[k]};
+        *w = (packing_word){.base = base[k] & ~mask[k], .mask = mask[k], .is_direct = is_direct};
         plan_moves(w);
         bit = packing_place(w, bit);
     }

@@ -16,7 +16,7 @@
 
 enum {
     BLOCK_LEAST = 1024,  // transitions
-    BLOCK_MOST = 1 << 19,
+    BLOCK_MOST = 1 << 21,
     BLOCK_CACHED = 1 << 20,  // states
     CHUNK_LEAST = 8,         // states
     CHUNK_MOST = 1024,
@@ -31,6 +31,17 @@ static const double native_after_bytecode = 1, native_after_machine = 5;
 
 // ---- workers
 
+static void add_sendings(const search *s, worker *w) {
+    uint64_t most = s->nlabels + 1, words = s->words + 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        sending *out = &w->sendings[i];
+        out->states = arena_alloc(w->memory, most * words * sizeof *out->states);
+        out->hashes = arena_alloc(w->memory, most * sizeof *out->hashes);
+        out->which = arena_alloc(w->memory, most * sizeof *out->which);
+    }
+    w->next = w->sendings[0].states;
+}
+
 static worker *worker_new(search *s, uint32_t number) {
     arena *memory = arena_new();
     worker *w = arena_alloc(memory, sizeof *w);
@@ -43,17 +54,16 @@ static worker *worker_new(search *s, uint32_t number) {
     w->state = arena_alloc(memory, words * sizeof *w->state);
     w->raw = arena_alloc(memory, words * sizeof *w->raw);
     w->strip = arena_alloc(memory, s->settled ? STRIP_STATES * words * sizeof *w->strip : 0);
-    w->next = arena_alloc(memory, (s->nlabels + 1) * words * sizeof *w->next);
+    add_sendings(s, w);
     w->labels = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->labels);
     w->fired = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->fired);
     w->failed = arena_alloc(memory, (s->nchecks / 64 + 1) * sizeof *w->failed);
     w->cells = arena_alloc(memory, s->in->ncells * sizeof *w->cells);
     w->after = arena_alloc(memory, s->in->ncells * sizeof *w->after);
     w->args = arena_alloc(memory, s->nparams * sizeof *w->args);
-    w->sent = arena_alloc(memory, expand_cache_words(s) * sizeof *w->sent);
     w->found = arena_alloc(memory, s->asks.len * sizeof *w->found);
     uint64_t read_words = s->settled ? STRIP_STATES * words : 0;
-    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s) + read_words) + 12 * s->nlabels);
+    budget_charge(&s->x->memory, 8 * (2 * s->nlabels * words + read_words) + 36 * s->nlabels);
     return w;
 }
 
@@ -63,6 +73,7 @@ static void worker_free(worker *w) {
     selfcheck_free(w->check);
     str_free(&w->broken.text);
     for (uint32_t p = 0; p < STORE_PARTS; p++) free(w->out[p].data);
+    expand_free_cache(w->s, w);
     arena_free(w->memory);
 }
 
@@ -212,15 +223,23 @@ uint64_t search_block_most(const search *s) {
     return target;
 }
 
+// Up to this limit of states a search ends with the first state beyond it, beyond it about there: blocks of only so
+// many transitions as states are left become many, and each may read all files (settle.c).
+enum { LIMIT_EXACT = 1 << 20 };
+
 static uint64_t block_target(const search *s) {
-    uint64_t most = search_block_most(s), limit = s->options->limit_states;
-    return limit ? search_clamp(limit + 1 - order_total(&s->x->numbers), 1, most) : most;
+    uint64_t most = search_block_most(s), limit = s->options->limit_states, states = order_total(&s->x->numbers);
+    if (!limit) return most;
+    uint64_t left = limit + 1 - states;
+    if (limit > LIMIT_EXACT && left < most) left += left / 4 * 3 * (s->transitions / states);
+    return search_clamp(left, 1, most);
 }
 
 static uint64_t next_block_size(const search *s) {
     uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : s->nlabels + 1;
-    uint64_t rest = s->level_size - s->block_begin;
-    return search_clamp(block_target(s) / degree, 1, rest);
+    uint64_t rest = batches_rest(s), most = search_clamp(block_target(s) / degree, 1, rest);
+    uint64_t nblocks = (rest + most - 1) / most;
+    return (rest + nblocks - 1) / nblocks;
 }
 
 static void add_threads(search *s) {
@@ -239,38 +258,28 @@ static bool is_one_owner(const search *s, uint32_t part, uint32_t other) {
 }
 
 // Goes on by up to `most` states, of one owner, and returns how many that were.
-static uint64_t cut_chunk(const search *s, strips_place *at, uint64_t most) {
-    strips level = {s->level_begin, s->level_end};
-    uint32_t part = at->part;
-    for (uint64_t done = 0, count;; done += count) {
-        count = search_clamp(strips_left(level, at), 0, most - done);
-        at->local += (uint32_t)count;
-        if (done + count == most) return most;
-        strips_next(level, at);
-        if (!is_one_owner(s, part, at->part)) return done + count;
+static uint64_t cut_chunk(const search *s, batches_place *p, uint64_t most) {
+    uint32_t part = p->at.part;
+    for (uint64_t done = 0, count; done < most; done += count) {
+        count = search_clamp(batches_strip(s, p), 0, most - done);
+        if (!is_one_owner(s, part, p->at.part)) return done;
+        batches_skip(p, (uint32_t)count);
     }
+    return most;
 }
 
 // Cuts the block into chunks, if there is room for them; returns how many it has.
 static uint64_t cut_block(const search *s, chunk *out) {
-    strips level = {s->level_begin, s->level_end};
-    strips_place at = strips_find(level, s->block_begin);
+    batches_place at = batches_find(s, s->block_begin);
     uint64_t n = 0;
     for (uint64_t done = 0, count; done < s->block_size; done += count, n++) {
-        if (!strips_left(level, &at)) strips_next(level, &at);
+        batches_strip(s, &at);
         chunk c = {.position = s->block_begin + done, .first = at};
         count = cut_chunk(s, &at, search_clamp(s->block_size - done, 0, s->chunk_size));
         c.count = (uint32_t)count;
         if (out) out[n] = c;
     }
     return n;
-}
-
-// The level's first number is that of states before it.
-static store_number number_of_block(const search *s) {
-    store_number first = s->block_begin;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) first += s->level_begin[p];
-    return first;
 }
 
 static void finish_block(search *s) {
@@ -298,7 +307,7 @@ static uint64_t next_chunk_size(const search *s, bool is_parallel) {
 static void search_run_block(search *s) {
     bool is_parallel = s->nthreads > 1 && s->block_size >= parallel_least(s);
     s->chunk_size = next_chunk_size(s, is_parallel);
-    s->block_first = number_of_block(s);
+    s->block_first = s->level_first + s->block_begin;
     s->nchunks = cut_block(s, NULL);
     if (!expand_reserve(s, s->nchunks)) {
         search_stop(s, END_MEMORY);
@@ -307,6 +316,7 @@ static void search_run_block(search *s) {
         cut_block(s, s->chunks);
     }
     if (is_parallel && !s->threads) add_threads(s);
+    expand_fit_caches(s);
     atomic_store(&s->next_chunk, 0);
     atomic_store(&s->next_part, 0);
     selfcheck_plan_block(s);
@@ -320,7 +330,7 @@ static void search_run_block(search *s) {
 // ---- levels
 
 store_id search_place_id(const search *s, uint64_t position) {
-    strips_place at = strips_find((strips){s->level_begin, s->level_end}, position);
+    strips_place at = batches_find(s, position).at;
     return store_id_of(at.part, at.local);
 }
 
@@ -333,18 +343,22 @@ static void search_open_level(search *s) {
         s->level_end[p] = s->x->numbers.counts[p];
         if (share_owns(s, p)) store_forget(s->x->states, p, s->level_begin[p]);
     }
-    s->level_size = strips_size((strips){s->level_begin, s->level_end});
+    batches_begin(s);
     s->block_begin = 0;
 }
 
 // The memory for a level is taken when the one before it is closed. Ranks stop in blocks only.
-static void search_close_level(search *s) {
-    settle_level(s);
-    order_close(&s->x->numbers);
+static void search_take_order(search *s) {
     uint64_t more = order_bytes(&s->x->numbers) - s->order_bytes;
     if (s->is_shared) budget_charge(&s->x->memory, more);
     else if (!budget_take(&s->x->memory, more)) return search_stop(s, END_MEMORY);
     s->order_bytes += more;
+}
+
+static void search_close_level(search *s) {
+    settle_level(s);
+    order_close(&s->x->numbers);
+    search_take_order(s);
 }
 
 static void expand_level(search *s) {
@@ -358,7 +372,11 @@ static void expand_level(search *s) {
         int before = atomic_load(&s->end);
         search_run_block(s);
         s->block_begin += s->block_size;
-        if (before == atomic_load(&s->end)) continue;
+        if (before == atomic_load(&s->end)) {
+            batches_end_block(s);
+            search_take_order(s);
+            continue;
+        }
         bool is_whole = s->end == END_VIOLATION || s->end == END_STATES;
         if (is_whole && s->block_begin == s->level_size) s->levels_done++;
         return;
@@ -439,6 +457,8 @@ void search_run(search *s) {
     note_engine(s);
     start_or_resume(s);
     for (; s->level_size > 0 && !search_is_over(s); search_open_level(s)) {
+        weigh_hashes(s);
+        if (search_is_over(s)) break;
         expand_level(s);
         search_close_level(s);
         if (search_is_over(s)) break;

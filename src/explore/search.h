@@ -4,17 +4,19 @@
 //   explore.c        the public functions
 //   search.c         the breadth-first levels, cut into blocks; limits, progress, engine
 //   expand.c         phase 1 of a block: successors, sorted by partition
+//   recent.h         states seen recently
 //   merge.c          phase 2 of a block: new states into the store, checked
-//   crew.c           the threads
 //   share.c          one search on several ranks
 //   store.c          every state once, in partitions
 //   disk.c           states in files
 //   settle.c         states that go to files, and which of them are old
 //   buckets.c        its tables, from fingerprints to records
 //   packing.c        states as the bits that vary
+//   weigh.c          whether hashes in place of states save memory
 //   pages.c          large pieces of memory
-//   strips.c         the order of the states of a level
 //   order.c          the numbers of states
+//   strips.c         the order of the states of a batch
+//   batches.c        the order of the states of the level that is expanded
 //   checkpoint.c     the search in a file
 //   selfcheck.c      when the search tries what it relies on
 //   selfcheck_try.c  one state, tried
@@ -26,22 +28,22 @@
 //   further.c        larger instances
 //
 // Why the answer does not depend on the number of threads. The states of a level have positions, which follow from the
-// sizes of its partitions (strips.h). A block is a range of positions and a chunk a range of a block, in one partition
-// or several. Whichever thread expands a chunk, phase 2 goes through the chunks in order of positions, so each
-// partition sees candidates in order of position and label: which states are new, their numbers and their parents are
-// decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops at the
-// same place.
+// sizes of its partitions and where it was cut, by counts (batches.h). A block is a range of positions and a chunk a
+// range of a block, in one partition or several. Whichever thread expands a chunk, phase 2 goes through the chunks in
+// order of positions, so each partition sees candidates in order of position and label: which states are new, their
+// numbers and their parents are decided by that order alone. Blocks are cut by counts that have the same property, so a
+// search also stops at the same place.
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
+#include "base/crew.h"
+#include "explore/batches.h"
 #include "explore/budget.h"
-#include "explore/crew.h"
 #include "explore/disk.h"
 #include "explore/explore.h"
 #include "explore/order.h"
 #include "explore/selfcheck.h"
 #include "explore/store.h"
-#include "explore/strips.h"
 #include "model/eval.h"
 #include "model/instance.h"
 #include "result/result.h"
@@ -104,14 +106,22 @@ typedef struct {
 
 // States of a block that one thread expands, one after the other. All are of one rank.
 typedef struct {
-    uint64_t position;   // of the first,
-    strips_place first;  // and where it is
+    uint64_t position;    // of the first,
+    batches_place first;  // and where it is
     uint32_t count;
 } chunk;
 
 #define PLACE_INITIAL UINT32_MAX  // in an entry: no parent
 
 typedef struct search search;
+
+// Successors of one state that will be sent: some of `states`.
+typedef struct {
+    uint64_t *states;
+    uint64_t *hashes;
+    uint32_t *which;
+    uint32_t n, place;
+} sending;
 
 typedef struct worker {
     arena *memory;
@@ -120,11 +130,14 @@ typedef struct worker {
     space_run *run;
     eval *ev;  // reference evaluator, for findings
     uint64_t *state, *next, *raw, *failed;
+    sending sendings[2];  // the successors of w->next are noted in that of this turn, in the other one they wait
+    bool turn;
     uint64_t *strip;  // states of a strip, read from a file
     uint32_t *labels;
     value *cells, *after, *args;
     stream out[STORE_PARTS];
-    uint64_t *sent;  // direct-mapped cache of candidates sent recently
+    uint64_t *sent;       // cache of candidates sent recently (recent.h),
+    uint64_t cache_size;  // for so many states: a power of two
     uint64_t transitions;
     uint64_t *fired;      // by label: how often, troubled steps too
     uint32_t until_look;  // transitions until the clock is looked at
@@ -165,6 +178,7 @@ struct search {
     explored *x;
     uint32_t words, nlabels, nparams, nthreads;
     bool is_reduced, is_compact;
+    bool wants_states;  // hashes save no memory: it must start again with states
     uint32_t without;
     bool is_alone;  // nobody wants the states afterwards
 
@@ -184,9 +198,11 @@ struct search {
     worker **workers;
     uint32_t nworkers;
 
-    // the level that is expanded: its states have positions 0, 1, … in the order of strips.h
+    // the level that is expanded: its states have positions 0, 1, … (batches.h)
     uint32_t depth;
     uint32_t level_begin[STORE_PARTS], level_end[STORE_PARTS];
+    uint32_t first_cut, ncuts;  // where it is cut: marks of the order
+    store_number level_first;
     uint64_t level_size, last_size, last_last_size;
 
     // the block that is worked on
@@ -228,12 +244,16 @@ void search_look(search *s, worker *w);                        // limits, and pr
 store_id search_place_id(const search *s, uint64_t position);  // of a state of the level
 uint64_t search_block_most(const search *s);                   // transitions of the next block, at most
 
+// weigh.c
+void weigh_hashes(search *s);  // at the beginning of a level: a search whose hashes save nothing ends
+
 // expand.c
 void expand_block(void *search_context, uint32_t number);  // a crew_job
 void expand_initial(search *s, worker *w, const uint64_t *state);
 bool expand_reserve(search *s, uint64_t nchunks);
-void expand_seed_cache(search *s, worker *w);
-uint64_t expand_cache_words(const search *s);
+void expand_free_cache(const search *s, worker *w);
+void expand_seed_cache(search *s, worker *w);  // once a state is stored, before it expands
+void expand_fit_caches(search *s);             // before a block: to the number of states
 
 // merge.c
 void merge_block(void *search_context, uint32_t number);  // a crew_job

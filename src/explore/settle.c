@@ -185,9 +185,10 @@ static bool append_part(search *s, uint32_t part) {
     return disk_append_end(&a) && ok;
 }
 
-static uint32_t count_new(const search *s, uint32_t part) {
-    uint32_t n = in_memory(s, part), nold = 0;
-    for (uint32_t i = 0; i <= n / 64; i++) nold += (uint32_t)__builtin_popcountll(s->settled->old[part][i]);
+// Of the first n states in memory.
+static uint32_t count_new(const settling *t, uint32_t part, uint32_t n) {
+    uint32_t nold = (uint32_t)__builtin_popcountll(t->old[part][n / 64] & ((UINT64_C(1) << n % 64) - 1));
+    for (uint32_t i = 0; i < n / 64; i++) nold += (uint32_t)__builtin_popcountll(t->old[part][i]);
     return n - nold;
 }
 
@@ -195,7 +196,7 @@ static void settle_part(search *s, uint32_t part) {
     settling *t = s->settled;
     if (!in_memory(s, part)) return;
     bool ok = mark_part(s, part);
-    t->after[part] = t->before[part] + count_new(s, part);
+    t->after[part] = t->before[part] + count_new(t, part, in_memory(s, part));
     if (!ok || !append_part(s, part)) note_why(t, errno);
 }
 
@@ -211,9 +212,7 @@ static void settle_parts(void *context, uint32_t number) {
 static store_id settled_id(const settling *t, store_id id) {
     uint32_t part = store_id_part(id), local = store_id_local(id);
     if (local < t->before[part]) return id;
-    uint32_t nold = 0;
-    for (uint32_t i = 0; i < local - t->before[part]; i++) nold += was_stored(t, part, i);
-    return store_id_of(part, local - nold);
+    return store_id_of(part, t->before[part] + count_new(t, part, local - t->before[part]));
 }
 
 // On ranks: by the one that has it, for all.
@@ -235,6 +234,23 @@ static void settle_counts(search *s) {
     for (uint32_t p = 0; p < STORE_PARTS; p++) counts[p] = share_owns(s, p) ? s->settled->after[p] : 0;
     share_sum(s, counts, STORE_PARTS);
     for (uint32_t p = 0; p < STORE_PARTS; p++) s->x->numbers.counts[p] = s->settled->after[p] = (uint32_t)counts[p];
+}
+
+// Where the level that is being found was cut. Where files could not be written, some partitions are not settled.
+static void settle_cut(search *s, order_level *cut) {
+    uint64_t begin[STORE_PARTS];
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        uint32_t local = share_owns(s, p) ? store_id_local(settled_id(s->settled, store_id_of(p, cut->begin[p]))) : 0;
+        begin[p] = local < s->settled->after[p] ? local : s->settled->after[p];
+    }
+    share_sum(s, begin, STORE_PARTS);
+    cut->first = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) cut->first += cut->begin[p] = (uint32_t)begin[p];
+}
+
+static void settle_cuts(search *s) {
+    order *o = &s->x->numbers;
+    for (uint32_t i = o->marks.len; i-- && o->marks.data[i].is_cut;) settle_cut(s, &o->marks.data[i].level);
 }
 
 // One that is not kept ends the search of all ranks.
@@ -328,6 +344,7 @@ static void settle_now(search *s) {
     }
     bool has_failed = share_any(s, t->why);
     settle_counts(s);
+    settle_cuts(s);
     if (has_failed) settle_fail(s);
     else settle_done(s);
     for (uint32_t p = 0; p < STORE_PARTS; p++) free(t->old[p]);

@@ -113,13 +113,6 @@ static void forget_common(search *s) {
         memset(s->workers[i]->fired, 0, s->nlabels * sizeof *s->workers[i]->fired);
 }
 
-// What a rank met, all say.
-static void note_limit(const search *s, uint64_t limit) {
-    limits_board *board = s->options->limits.board;
-    int expected = LIMIT_NONE;
-    if (limit && board) atomic_compare_exchange_strong(&board->met, &expected, (int)limit);
-}
-
 // Somebody who is over cannot go on: then nobody does.
 static bool share_meet_all(search *s, int end) {
     ranks_job *with = s->options->ranks;
@@ -128,7 +121,7 @@ static bool share_meet_all(search *s, int end) {
     bool is_over = false;
     for (uint32_t i = 0; i < with->count; i++) {
         bool ends = all[2 * i] != SEARCH_GOES_ON;
-        if (ends) note_limit(s, (uint64_t)all[2 * i + 1]);
+        if (ends) limits_note(&s->options->limits, (limit_kind)all[2 * i + 1]);
         is_over |= ends;
     }
     free(all);
@@ -191,7 +184,7 @@ bool share_wants_room(const search *s) { return s->shared->wants_room; }
 // ---- messages
 
 static bool is_chunk_of(const search *s, uint64_t number, uint32_t rank) {
-    return share_part_owner(s->shared->with, s->chunks[number].first.part) == rank;
+    return share_part_owner(s->shared->with, s->chunks[number].first.at.part) == rank;
 }
 
 static uint64_t chunks_of(const search *s, uint32_t rank) {
@@ -419,7 +412,7 @@ static void share_limits(search *s) {
     int end = SEARCH_GOES_ON;
     for (uint32_t r = 0; r < h->with->count; r++) {
         const news *n = (const news *)news_of(h, r);
-        note_limit(s, n->limit);
+        limits_note(&s->options->limits, (limit_kind)n->limit);
         if (n->end == END_MEMORY || (n->end != SEARCH_GOES_ON && end == SEARCH_GOES_ON)) end = (int)n->end;
     }
     atomic_store(&s->end, end);
@@ -478,6 +471,16 @@ void share_sum(search *s, uint64_t *numbers, uint32_t n) {
     memset(numbers, 0, n * sizeof *numbers);
     for (uint32_t r = 0; r < with->count; r++)
         for (uint32_t i = 0; i < n; i++) numbers[i] += all[(size_t)r * n + i];
+    free(all);
+}
+
+void share_or(search *s, uint64_t *bits, uint32_t n) {
+    if (!s->is_shared || !n) return;
+    ranks_job *with = s->shared->with;
+    uint64_t *all = mem_zero((size_t)with->count * n, sizeof *all);
+    with->gather(with, bits, all, n * sizeof *all);
+    for (uint32_t r = 0; r < with->count; r++)
+        for (uint32_t i = 0; i < n; i++) bits[i] |= all[(size_t)r * n + i];
     free(all);
 }
 

@@ -6,11 +6,11 @@
 // blocks, findings and limits are known to all, and all take the same decisions from them.
 //
 // Numbers. The order of discovery must not depend on ranks, and it does not depend on threads (search.h) for reasons
-// that hold here as well: a position in a level follows from the sizes of its partitions (strips.h), a block is a range
-// of positions cut by counts, a chunk is a piece of it that one rank has. Phase 2 takes the candidates of a
-// partition in order of chunks, wherever they come from. So every partition stores the same states in the same order as
-// on one rank, and a state's id, its number (order.h) and that of its parent are the same. A parent is a number: who
-// owns it follows from the order, which all ranks have.
+// that hold here as well: a position in a level follows from the sizes of its partitions and its cuts (batches.h), a
+// block is a range of positions cut by counts, a chunk is a piece of it that one rank has. Phase 2 takes the candidates
+// of a partition in order of chunks, wherever they come from. So every partition stores the same states in the same
+// order as on one rank, and a state's id, its number (order.h) and that of its parent are the same. A parent is a
+// number: who owns it follows from the order, which all ranks have.
 //
 // A block. Each rank expands its chunks. Candidates for other ranks travel in one message to each, which says first how
 // many words every chunk has for every partition. What was sent recently is not sent again (expand.c). Then partitions
@@ -58,6 +58,7 @@ share_traffic share_sent(const search *s);
 // After the search.
 bool share_any(search *s, bool is_here);
 void share_sum(search *s, uint64_t *numbers, uint32_t n);
+void share_or(search *s, uint64_t *bits, uint32_t n);
 void share_end(search *s);
 // What the store has about a state, from whoever has it: its parent, its hash and, unless the store is compact, itself.
 void share_state(search *s, store_id id, store_number *parent, uint64_t *hash, uint64_t *state);

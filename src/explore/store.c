@@ -32,7 +32,7 @@ enum {
     PAGE_RECORDS = 1 << PAGE_LOG,
     LEARN_RECORDS = 256,  // after so many, a partition packs the bits that vary
     FIRST_RECORDS = 16,   // the first page starts small, for small models,
-    OPEN_RECORDS = 32,    // and every page of a store that is not large
+    OPEN_RECORDS = 16,    // and every page of a store that is not large
     FIRST_BUCKETS = 32,   // from this many on, growth is by a fourth
     MOST_BUCKETS = 1 << 28,
     MOST_PACKINGS = 24,  // of a partition; the last one takes every state
@@ -41,6 +41,7 @@ enum {
     PARENT_JUMPS = 255,
     PARENT_WALK = 4096,  // records that are read for a parent, at most
     FILL_AHEAD = 16,
+    EXPECT_BUCKETS = 2,     // after the home, that were asked for
     HEAP_BYTES = 16,        // what the ordinary allocator adds to a page
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
     SLAB_STATES = 1 << 20,  // once there are this many states
@@ -148,19 +149,9 @@ void store_free(store *s) {
 
 // ---- hashes
 
-// Multiplies to 128 bits and folds: each bit of the result depends on all bits of x.
-static inline uint64_t store_mix(uint64_t x, uint64_t key) {
-    unsigned __int128 product = (unsigned __int128)(x ^ key) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
+uint64_t store_hash_wide(const uint64_t *state, uint32_t words) { return XXH3_64bits(state, words * sizeof *state); }
 
-uint64_t store_hash(const store *s, const uint64_t *state) {
-    if (s->words == 1)
-        return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)), UINT64_C(0x13198A2E03707344));
-    if (s->words == 2)
-        return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)) + state[1], UINT64_C(0x13198A2E03707344));
-    return XXH3_64bits(state, s->words * sizeof *state);
-}
+uint64_t store_hash(const store *s, const uint64_t *state) { return store_hash_words(state, s->words); }
 
 // ---- records
 
@@ -244,12 +235,12 @@ static bool table_grow(store *s, partition *p, uint32_t wanted) {
 static uint32_t table_wanted(const store *s, const partition *p) {
     uint32_t n = p->table.count, part = (uint32_t)(p - s->parts);
     if (n >= FIRST_BUCKETS) return n + n / 4;
-    return n * 4 < FIRST_BUCKETS ? n * 4 + !n : FIRST_BUCKETS + part * FIRST_BUCKETS / 4 / STORE_PARTS;
+    return n * 2 < FIRST_BUCKETS ? n * 2 + !n : FIRST_BUCKETS + part * FIRST_BUCKETS / 4 / STORE_PARTS;
 }
 
 // Room for one more: grows at 15/16. Where the budget forbids that, goes on to 31/32.
 static bool table_reserve(store *s, partition *p) {
-    uint64_t room = (uint64_t)p->table.count * BUCKETS_EACH, count = p->count;
+    uint64_t room = (uint64_t)p->table.count * p->table.each, count = p->count;
     if (count * 16 < room * 15) return true;
     return table_grow(s, p, table_wanted(s, p)) || (count + 1) * 32 < room * 31;
 }
@@ -476,27 +467,35 @@ void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint3
     for (uint32_t i = 0; p->table.count && i < n; i++) buckets_prefetch(&p->table, prints[i]);
 }
 
-// There is none in the home of the fingerprint, but that is full.
-#define GUESS_LATER (STORE_NO_GUESS - 1)
+// The first number in the home of a fingerprint; what a search would read next is asked for.
+static inline uint32_t guess_number(const partition *p, uint32_t print) {
+    uint32_t guess = STORE_NO_GUESS;
+    buckets_search at = buckets_begin(&p->table, print);
+    if (buckets_next_here(&p->table, &at, &guess)) __builtin_prefetch(page_of(p, guess));
+    else if (!at.is_last) __builtin_prefetch(buckets_after(&p->table, at.bucket), 1);
+    return guess;
+}
 
 void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
     const partition *p = &s->parts[part];
-    for (uint32_t i = 0; i < n; i++) {
-        bool is_full = false;
-        guesses[i] = STORE_NO_GUESS;
-        if (p->table.count && !buckets_guess(&p->table, prints[i], &guesses[i], &is_full))
-            guesses[i] = is_full ? GUESS_LATER : STORE_NO_GUESS;
-        if (guesses[i] < p->count) __builtin_prefetch(page_of(p, guesses[i]));
+    for (uint32_t i = 0; i < n; i++) guesses[i] = p->table.count ? guess_number(p, prints[i]) : STORE_NO_GUESS;
+}
+
+// Asks for all in the first bucket that has any, and returns the first.
+static inline uint32_t expect_records(const partition *p, uint32_t print) {
+    uint32_t first = STORE_NO_GUESS, number;
+    buckets_search at = buckets_begin(&p->table, print);
+    if (!at.matches && !at.is_last) buckets_enter(&p->table, &at, buckets_after(&p->table, at.bucket));
+    while (buckets_next_here(&p->table, &at, &number)) {
+        __builtin_prefetch(store_record(p, number));
+        if (first == STORE_NO_GUESS) first = number;
     }
+    return first;
 }
 
 void store_expect(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
     const partition *p = &s->parts[part];
-    for (uint32_t i = 0; i < n; i++) {
-        if (guesses[i] == GUESS_LATER && !buckets_guess_after(&p->table, prints[i], &guesses[i]))
-            guesses[i] = STORE_NO_GUESS;
-        if (guesses[i] < p->count) __builtin_prefetch(store_record(p, guesses[i]));
-    }
+    for (uint32_t i = 0; i < n; i++) guesses[i] = p->table.count ? expect_records(p, prints[i]) : STORE_NO_GUESS;
 }
 
 store_id store_find(const store *s, const uint64_t *state) {
@@ -843,5 +842,7 @@ bool store_load(store *s, uint32_t part, store_extent to, store_transfer transfe
 bool store_load_end(store *s, uint32_t part) {
     partition *p = &s->parts[part];
     p->last_parent = p->count ? parent_up_to(p, p->count - 1) : STORE_NONE;
-    return !p->count || table_grow(s, p, p->count / (BUCKETS_EACH - 2) + 1);
+    uint32_t wanted = p->count / BUCKETS_MOST + 1;
+    while (buckets_room(wanted) * 15 <= (uint64_t)p->count * 16) wanted += wanted / 16 + 1;
+    return !p->count || table_grow(s, p, wanted);
 }

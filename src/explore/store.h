@@ -36,6 +36,20 @@ void store_free(store *s);
 void store_keep_all_bits(store *s);  // before anything is put: records are whole, including bits that never change
 
 uint64_t store_hash(const store *s, const uint64_t *state);
+uint64_t store_hash_wide(const uint64_t *state, uint32_t words);
+
+// Multiplies to 128 bits and folds: each bit of the result depends on all bits of x.
+static inline uint64_t store_mix(uint64_t x, uint64_t key) {
+    unsigned __int128 product = (unsigned __int128)(x ^ key) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+// The same for a state of so many words.
+static inline uint64_t store_hash_words(const uint64_t *state, uint32_t words) {
+    if (words > 2) return store_hash_wide(state, words);
+    uint64_t first = store_mix(state[0], UINT64_C(0x243F6A8885A308D3));
+    return store_mix(words == 2 ? first + state[1] : first, UINT64_C(0x13198A2E03707344));
+}
 static inline uint32_t store_hash_part(uint64_t hash) { return (uint32_t)(hash >> (64 - STORE_PARTS_LOG)); }
 static inline uint32_t store_hash_print(uint64_t hash) { return (uint32_t)hash; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the states of one level: see strips.h.
+// The order of the states of a batch: see strips.h.
 #include "explore/strips.h"
 
 // States of a partition in its first `rows` strips.

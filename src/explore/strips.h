@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the states of one level: strips of up to STRIP_STATES states of one partition, dealt out like cards.
+// The order of the states of a batch (order.h): strips of up to STRIP_STATES states of one partition, dealt out like
+// cards.
 //
 // The first strip of every partition, partition by partition, then the second of every partition that has one, and so
 // on. A range of positions then has states of many partitions, so that all ranks (share.h) have work in a block, and a
-// strip is of one partition, so of one rank. In a level in which no partition has more than one strip the order is by
+// strip is of one partition, so of one rank. In a batch in which no partition has more than one strip the order is by
 // partition alone. It follows from the sizes of partitions, which depend neither on threads nor on ranks.
 #ifndef EXPLORE_STRIPS_H
 #define EXPLORE_STRIPS_H
@@ -12,7 +13,7 @@
 
 enum { STRIP_STATES = 32 };
 
-// Where a level begins and ends in each partition.
+// Where a batch, or a level that is not cut, begins and ends in each partition.
 typedef struct {
     const uint32_t *begin, *end;
 } strips;

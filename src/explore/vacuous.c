@@ -211,11 +211,21 @@ static bool counts_up(const model *m, const stmt *s, const path *on) {
     return false;
 }
 
-static void mark_counters(const model *m, const stmt *s, const path *before, bool *is_counter) {
+enum { MOST_VISITS = 8 };
+
+// A statement that is called from many places is looked at on some of the ways to it: all would be exponentially many.
+static bool was_visited(map *visits, const stmt *s) {
+    uint32_t n = map_get(visits, &s, sizeof s, 0);
+    map_put(visits, &s, sizeof s, n + 1);
+    return n >= MOST_VISITS;
+}
+
+static void mark_counters(const model *m, const stmt *s, const path *before, map *visits, bool *is_counter) {
     path on = {before, s->cond};
+    if (was_visited(visits, s)) return;
     if (s->kind == S_ASSIGN && (counts_up(m, s, before) || ticks(m, s, before))) is_counter[s->target.id] = true;
-    for (uint32_t i = 0; i < s->nbody; i++) mark_counters(m, s->body[i], &on, is_counter);
-    for (uint32_t i = 0; i < s->norelse; i++) mark_counters(m, s->orelse[i], &on, is_counter);
+    for (uint32_t i = 0; i < s->nbody; i++) mark_counters(m, s->body[i], &on, visits, is_counter);
+    for (uint32_t i = 0; i < s->norelse; i++) mark_counters(m, s->orelse[i], &on, visits, is_counter);
 }
 
 static bool is_number_cell(const model *m, func f) {
@@ -257,13 +267,15 @@ static void doubt_bound(looking *l, func f) {
     if (share_any(l->s, is_bound_reached_here(l, f))) vacuous_doubt_bound(l->s->in->m, f, l->out);
 }
 
-void vacuous_find_counters(const model *m, sys s, counter_list *out) {
+void vacuous_find_counters(const model *m, sys s, func_list *out) {
     const sys_info *system = sys_of(m, s);
     bool *is_counter = mem_zero(m->funcs.len + 1, sizeof *is_counter);
+    map *visits = map_new();
     for (uint32_t i = 0; i < system->rules.len; i++) {
         const rule_info *r = rule_of(m, system->rules.data[i]);
-        if (r->body) mark_counters(m, r->body, &(path){NULL, r->guard}, is_counter);
+        if (r->body) mark_counters(m, r->body, &(path){NULL, r->guard}, visits, is_counter);
     }
+    map_free(visits);
     for (uint32_t i = 0; i < system->funcs.len; i++) {
         func f = system->funcs.data[i];
         if (is_counter[f.id] && is_number_cell(m, f)) vec_push(out, f);
@@ -272,7 +284,7 @@ void vacuous_find_counters(const model *m, sys s, counter_list *out) {
 }
 
 static void doubt_bounds(looking *l) {
-    counter_list counters = {0};
+    func_list counters = {0};
     vacuous_find_counters(l->s->in->m, l->s->in->system, &counters);
     for (uint32_t i = 0; i < counters.len; i++) doubt_bound(l, counters.data[i]);
     vec_free(&counters);

@@ -14,8 +14,7 @@ typedef bool (*vacuous_premise)(expr premise, const var_list *vars, void *contex
 void vacuous_each_premise(model *m, expr cond, vacuous_premise found, void *context);
 void vacuous_doubt_premise(model *m, sys system, const char *name, expr premise, bool is_part, result *out);
 
-typedef VEC(func) counter_list;
-void vacuous_find_counters(const model *m, sys s, counter_list *out);
+void vacuous_find_counters(const model *m, sys s, func_list *out);
 bool vacuous_is_at_bound(const instance *in, func f, const value *cells);
 void vacuous_doubt_bound(const model *m, func f, result *out);
 

@@ -50,8 +50,7 @@ bool text_write_recorded(const recorded *h, FILE *out, const char **why);
 // "[1 2]", with names as a format writes them.
 void text_add_list(const recorded *h, uint32_t list, void (*add_name)(const names *n, uint32_t name, str *out),
                    str *out);
-// Pieces of a .hist file: "read(1,x,0)" without times, the line of a transaction, the lines before the first.
-void text_add_op(const recorded *h, uint32_t session, const recorded_op *o, str *out);
+// Pieces of a .hist file: the line of a transaction, the lines before the first.
 void text_add_tx(const recorded *h, uint32_t tx, str *out);
 void text_add_head(const recorded *h, str *out);
 bool json_is_recorded(const format_source *from);

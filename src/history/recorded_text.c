@@ -306,7 +306,7 @@ static void write_times(const recorded *h, uint64_t call, uint64_t answer, str *
     else if (answer != call) str_printf(out, "..%" PRIu64, answer);
 }
 
-void text_add_op(const recorded *h, uint32_t session, const recorded_op *o, str *out) {
+static void text_add_op(const recorded *h, uint32_t session, const recorded_op *o, str *out) {
     static const char *const names_of[] = {"read", "write", "append", "read"};
     str_printf(out, "%s(", names_of[o->kind]);
     write_name(&h->sessions, session, out);

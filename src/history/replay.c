@@ -46,7 +46,8 @@ static bool replay_fails(interpreter *r, uint32_t tx, const char *what) {
     return false;
 }
 
-bool replay_committed(const recorded *h, const witness *w, str *why) {
+// The committed transactions are those that answered so, and some of the pending ones.
+static bool replay_committed(const recorded *h, const witness *w, str *why) {
     for (uint32_t t = 0; t < h->txs.len; t++) {
         tx_outcome o = (tx_outcome)h->txs.data[t].outcome;
         bool good = o == TX_PENDING || w->committed[t] == (o == TX_COMMITTED);

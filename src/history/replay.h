@@ -27,7 +27,5 @@ bool replay_witness(const recorded *h, level l, const witness *w, str *why);
 // ---- shared by the two files
 bool replay_weak(const recorded *h, level l, const witness *w, str *why);
 void replay_name(const recorded *h, uint32_t tx, str *out);  // "transaction 3 of session 1"
-// The committed transactions are those that answered so, and some of the pending ones.
-bool replay_committed(const recorded *h, const witness *w, str *why);
 
 #endif

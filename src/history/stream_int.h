@@ -75,7 +75,6 @@ void stream_part_free(stream_part *p);
 
 // ---- stream_place.c
 
-stream_cell *stream_cell_of(stream *s, uint32_t key);
 // Its place is after all others. False: it is not legal there.
 bool stream_place_tx(stream *s, uint32_t tx, bool is_committed);
 void stream_take_back(stream *s, uint32_t count);   // the last ones wait again

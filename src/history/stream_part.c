@@ -4,35 +4,18 @@
 // have not answered yet keep their readers waiting, and these keep theirs.
 #include "history/stream_int.h"
 
+#include "base/tuples.h"
+
 #include <string.h>
-
-// ---- a set of pairs (key, value)
-
-typedef struct {
-    uint64_t *slots;  // pair + 1, 0 if free
-    uint64_t mask;
-} pair_set;
-
-static void pair_set_make(pair_set *p, uint32_t most) {
-    uint64_t size = 64;
-    while (size < 2 * (uint64_t)most) size *= 2;
-    *p = (pair_set){mem_zero(size, sizeof *p->slots), size - 1};
-}
-
-static uint64_t *pair_slot(const pair_set *p, uint64_t pair) {
-    uint64_t at = pair * UINT64_C(0x9E3779B97F4A7C15) >> 20;
-    while (p->slots[at & p->mask] && p->slots[at & p->mask] != pair + 1) at++;
-    return &p->slots[at & p->mask];
-}
-
-static uint64_t stream_pair(uint32_t key, uint32_t value) { return (uint64_t)key << 32 | value; }
 
 // ---- who is in
 
+static uint64_t stream_pair(uint32_t key, uint32_t value) { return (uint64_t)key << 32 | value; }
+
 typedef struct {
     stream *s;
-    uint8_t *is_out;  // beside waiting
-    pair_set written;
+    uint8_t *is_out;      // beside waiting
+    tuples *written;      // pairs of key and value
     VEC(uint32_t) stamp;  // by key: the transaction that wrote it last, plus 1
 } choosing_part;
 
@@ -44,8 +27,7 @@ static void note_last_writes(choosing_part *c, uint32_t tx) {
         uint32_t key = recorded_key(h, i);
         if (recorded_kind(h, i) != OP_WRITE || c->stamp.data[key] == tx + 1) continue;
         c->stamp.data[key] = tx + 1;
-        uint64_t pair = stream_pair(key, h->op_value.data[i]);
-        *pair_slot(&c->written, pair) = pair + 1;
+        tuples_put(c->written, &(uint64_t){stream_pair(key, h->op_value.data[i])});
     }
 }
 
@@ -62,23 +44,17 @@ static uint32_t find_missing_read(choosing_part *c, uint32_t tx) {
         uint32_t key = recorded_key(h, i), value = h->op_value.data[i];
         if (recorded_kind(h, i) == OP_WRITE) c->stamp.data[key] = tx + 1;
         else if (c->stamp.data[key] != tx + 1 && !is_in_memory(c->s, key, value) &&
-                 !*pair_slot(&c->written, stream_pair(key, value)))
+                 tuples_find(c->written, &(uint64_t){stream_pair(key, value)}) == TUPLES_NONE)
             return i;
     }
     return UINT32_MAX;
-}
-
-static uint32_t count_writes(const stream *s) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->waiting.len; i++) n += s->h.txs.data[s->waiting.data[i]].count;
-    return n;
 }
 
 // One more round; true if somebody went out. A pending one whose reads are missing may just not have committed.
 static bool part_leave_out(choosing_part *c, uint64_t until, bool is_first, bool *good) {
     stream *s = c->s;
     bool changed = false;
-    memset(c->written.slots, 0, (c->written.mask + 1) * sizeof *c->written.slots);
+    tuples_clear(c->written);
     memset(c->stamp.data, 0, c->stamp.len * sizeof *c->stamp.data);
     for (uint32_t i = 0; i < s->waiting.len; i++)
         if (!c->is_out[i]) note_last_writes(c, s->waiting.data[i]);
@@ -151,15 +127,14 @@ static void make_history(stream *s, const uint8_t *is_out, stream_part *p) {
 }
 
 bool stream_part_make(stream *s, uint64_t until, stream_part *p) {
-    choosing_part c = {.s = s, .is_out = mem_zero((size_t)s->waiting.len + 1, 1)};
+    choosing_part c = {.s = s, .is_out = mem_zero((size_t)s->waiting.len + 1, 1), .written = tuples_new(1)};
     bool good = true, is_first = true;
     *p = (stream_part){.before = until};
-    pair_set_make(&c.written, count_writes(s));
     for (uint32_t k = 0; k <= names_count(&s->h.keys); k++) vec_push(&c.stamp, 0);
     while (part_leave_out(&c, until, is_first, &good)) is_first = false;
     if (good) make_history(s, c.is_out, p);
     free(c.is_out);
-    free(c.written.slots);
+    tuples_free(c.written);
     vec_free(&c.stamp);
     return good;
 }

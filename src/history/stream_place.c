@@ -3,7 +3,7 @@
 // and what it overwrites is kept, so that its place can be taken back.
 #include "history/stream_int.h"
 
-stream_cell *stream_cell_of(stream *s, uint32_t key) {
+static stream_cell *stream_cell_of(stream *s, uint32_t key) {
     while (s->memory.len <= key) {
         vec_push(&s->memory, (stream_cell){0});
         vec_push(&s->own, 0);

@@ -39,6 +39,7 @@ typedef struct {
     bool is_on_demand;  // in no clause that is tried before a countermodel calls for it
     bool is_value;      // equality of two values that have no order in the model (terms.c)
     uint8_t in_long;    // which literals of it long clauses about values have: 1 it, 2 its negation (terms.c)
+    uint8_t in_last;    // and as their conclusion, likewise
     atom_kind level;
     uint32_t *table;  // mixed radix over the variables: atom number
 } shape;

@@ -26,8 +26,6 @@ enum {
     PLAIN_SIZE = 2
 };
 
-typedef VEC(expr) value_list;
-
 typedef struct {
     rule r;
     uint32_t number;  // of the rule in its system, which is its number in the product too
@@ -52,7 +50,7 @@ typedef struct {
 // ---- candidates
 
 // Applications of a function to parameters of the rule, every argument in every way.
-static void choices_apply(choosing *c, const rule_info *r, func f, expr *args, uint32_t n, value_list *out) {
+static void choices_apply(choosing *c, const rule_info *r, func f, expr *args, uint32_t n, expr_list *out) {
     const func_info *info = func_of(c->m, f);
     if (out->len >= MOST_VALUES) return;
     if (n == info->nargs) {
@@ -66,7 +64,7 @@ static void choices_apply(choosing *c, const rule_info *r, func f, expr *args, u
     }
 }
 
-static void choices_add_functions(choosing *c, const rule_info *r, sys owner, type ty, value_list *out) {
+static void choices_add_functions(choosing *c, const rule_info *r, sys owner, type ty, expr_list *out) {
     expr args[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < sys_of(c->m, owner)->funcs.len; i++) {
         func f = sys_of(c->m, owner)->funcs.data[i];
@@ -75,7 +73,7 @@ static void choices_add_functions(choosing *c, const rule_info *r, sys owner, ty
 }
 
 // Values of a type at a step of the rule. None of numbers: they could leave their range.
-static void add_values(choosing *c, rule id, type ty, value_list *out) {
+static void add_values(choosing *c, rule id, type ty, expr_list *out) {
     rule_info r = *rule_of(c->m, id);
     if (type_is_number(c->m, ty)) return;
     for (uint32_t i = r.nparams; i-- > 0;)  // hidden choices of the system first
@@ -94,7 +92,7 @@ static void add_answers(choosing *c, slot *s, rule by, uint32_t first, expr *arg
         vec_push(&s->answers, w);
         return;
     }
-    value_list values = {0};
+    expr_list values = {0};
     add_values(c, s->r, var_of(c->m, a.params[first + n])->ty, &values);
     for (uint32_t i = 0; i < values.len; i++) {
         args[n] = values.data[i];

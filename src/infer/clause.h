@@ -7,7 +7,7 @@
 
 #include "infer/atoms.h"
 
-enum { CLAUSE_MOST = 10 };
+enum { CLAUSE_MOST = 16 };
 
 typedef struct {
     uint16_t n;

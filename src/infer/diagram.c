@@ -14,16 +14,14 @@ enum { DIAGRAM_MOST_VALUES = 16, DIAGRAM_MOST_WORDS = 1024 };
 
 // ---- words
 
-typedef VEC(var) formal_list;
-
-static void diagram_add_word(diagram_maker *d, expr body, const formal_list *formals, bool is_quantified) {
+static void diagram_add_word(diagram_maker *d, expr body, const var_list *formals, bool is_quantified) {
     if (expr_is_true(d->m, body) || expr_is_false(d->m, body)) return;
     word w = {.body = body, .nformals = formals->len, .is_quantified = is_quantified};
     w.formals = arena_copy(d->m->memory, formals->data, formals->len * sizeof(var));
     vec_push(&d->words, w);
 }
 
-static expr diagram_formal(diagram_maker *d, formal_list *formals, type t) {
+static expr diagram_formal(diagram_maker *d, var_list *formals, type t) {
     vec_push(formals, model_add_var(d->m, "x", t, (span){0}));
     return expr_var(d->m, vec_last(formals));
 }
@@ -32,7 +30,7 @@ static bool diagram_is_small(const model *m, type t) {
     return type_of(m, t)->kind != TYPE_SORT && type_known_size(m, t) <= DIAGRAM_MOST_VALUES;
 }
 
-static void words_of_value(diagram_maker *d, expr app, type t, formal_list *formals) {
+static void words_of_value(diagram_maker *d, expr app, type t, var_list *formals) {
     if (type_of(d->m, t)->kind == TYPE_BOOL) {
         diagram_add_word(d, app, formals, false);
     } else if (type_of(d->m, t)->kind == TYPE_SORT) {
@@ -47,7 +45,7 @@ static void words_of_value(diagram_maker *d, expr app, type t, formal_list *form
 }
 
 // f with arguments from i on filled in: a formal for a sort, every value for other types.
-static void words_of_func(diagram_maker *d, func f, uint32_t i, expr *args, formal_list *formals) {
+static void words_of_func(diagram_maker *d, func f, uint32_t i, expr *args, var_list *formals) {
     func_info info = *func_of(d->m, f);
     if (i == info.nargs) {
         words_of_value(d, expr_app(d->m, f, args), info.result, formals);
@@ -67,14 +65,14 @@ static void words_of_func(diagram_maker *d, func f, uint32_t i, expr *args, form
 }
 
 static void words_of_order(diagram_maker *d, type t) {
-    formal_list formals = {0};
+    var_list formals = {0};
     expr a = diagram_formal(d, &formals, t), b = diagram_formal(d, &formals, t);
     diagram_add_word(d, expr_arith(d->m, E_LT, a, b), &formals, false);
     vec_free(&formals);
 }
 
 static void words_of_shape(diagram_maker *d, const shape *s) {
-    formal_list formals = {0};
+    var_list formals = {0};
     for (uint32_t i = 0; i < s->nformals; i++) vec_push(&formals, s->formals[i]);
     diagram_add_word(d, s->body, &formals, true);
     vec_free(&formals);
@@ -82,7 +80,7 @@ static void words_of_shape(diagram_maker *d, const shape *s) {
 
 void diagram_start(diagram_maker *d, atom_pool *pool, bool with_quantified) {
     *d = (diagram_maker){.m = pool->m, .pool = pool, .columns = map_new()};
-    formal_list formals = {0};
+    var_list formals = {0};
     expr args[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < sys_of(d->m, pool->system)->funcs.len; i++)
         words_of_func(d, sys_of(d->m, pool->system)->funcs.data[i], 0, args, &formals);
@@ -206,7 +204,8 @@ void diagram_part(const cube *c, const bits *keep, cube *part) {
     }
 }
 
-bool diagram_may_be_same(const bits *same, uint32_t i, uint32_t k) {
+// Pairs of variables that need not be different: bit first * CUBE_MOST_VARS + second, first < second. NULL: none.
+static bool diagram_may_be_same(const bits *same, uint32_t i, uint32_t k) {
     uint32_t first = i < k ? i : k, second = i < k ? k : i;
     return same && bits_has(same, first * CUBE_MOST_VARS + second);
 }

@@ -55,8 +55,6 @@ bool diagram_of(diagram_maker *d, const instance *in, const value *state, cube *
 void cube_free(cube *c);
 // Variable number `index` of a sort: the pool's first, so that lemmas read alike.
 var diagram_var(diagram_maker *d, type t, uint32_t index);
-// Pairs of variables that need not be different: bit first * CUBE_MOST_VARS + second, first < second. NULL: none.
-bool diagram_may_be_same(const bits *same, uint32_t i, uint32_t k);
 // Does a sampled state meet the facts in `keep`?
 bool diagram_is_seen(diagram_maker *d, const cube *c, const bits *keep, const bits *same);
 // A variable of its own in the place of argument `arg` of a fact; false if there is no room for one.

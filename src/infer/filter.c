@@ -2,7 +2,8 @@
 // Enumeration and parking of candidates: see filter.h.
 //
 // Depth-first over sorted literals; each node holds the rows in which all its literals are false. When none
-// are left the clause holds; its extensions hold too and are parked without being evaluated.
+// are left the clause holds; its extensions hold too and are parked without being evaluated. What begins with
+// one literal is independent of what begins with another: threads take one at a time, and parts are joined in order.
 #include "infer/filter.h"
 #include "infer/narrow.h"
 
@@ -35,10 +36,18 @@ static void filter_take(filter *f, const clause *c) {
 
 // ---- enumeration
 
+// What begins with one literal.
 typedef struct {
-    filter *f;
+    VEC(clause) held;
+    uint64_t missed;  // canonical clauses that some row violates
+    uint64_t evaluations;
+} filter_part;
+
+typedef struct {
+    const filter *f;
     const rows *r;
     const filter_options *o;
+    filter_part *to;
     uint32_t counted;  // literals of c that count
     uint32_t nodes;    // since the clock was read
     bool is_late;
@@ -46,18 +55,10 @@ typedef struct {
     clause c;
 } enumeration;
 
-static bool is_counted_elsewhere(const enumeration *e) {
-    uint32_t seen = map_count(e->f->by_clause);
-    return seen && filter_find(e->f, &e->c) != CANDIDATE_FREE;
-}
-
-// A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where
-// it is first met.
 static void filter_meet(enumeration *e, bool holds) {
     if (!clause_is_canonical(e->f->p, &e->c)) return;
-    if (holds && is_counted_elsewhere(e)) return;
-    e->f->total++;
-    if (holds) filter_take(e->f, &e->c);
+    if (holds) vec_push(&e->to->held, e->c);
+    else e->to->missed++;
 }
 
 static const shape *shape_at(const enumeration *e, uint32_t column) {
@@ -68,17 +69,7 @@ static bool filter_is_free(const enumeration *e, uint32_t lit) {
     return e->o->free_equality && shape_at(e, lit / 2)->is_equality;
 }
 
-// Long clauses about values: premises of a few kinds, and one equality of values as the conclusion.
-static bool filter_fits_long(const enumeration *e, uint32_t lit) {
-    const shape *s = shape_at(e, lit / 2);
-    if (!(s->in_long >> (lit % 2) & 1)) return false;
-    for (uint32_t i = 0; s->is_value && i < e->c.n; i++)
-        if (e->r->p->shapes.data[e->r->p->atoms.data[e->c.lits[i] / 2].shape].is_value) return false;
-    return true;
-}
-
 static bool filter_fits(const enumeration *e, uint32_t lit) {
-    if (e->o->is_long && !filter_fits_long(e, lit)) return false;
     if (e->o->plain && (shape_at(e, lit / 2)->is_quantified || shape_at(e, lit / 2)->is_on_demand)) return false;
     return e->counted < e->o->literals || filter_is_free(e, lit);
 }
@@ -90,32 +81,78 @@ static bool is_late(enumeration *e) {
     return e->is_late;
 }
 
-static void filter_extend(enumeration *e, uint32_t from, bool holds) {
+static void filter_extend(enumeration *e, uint32_t from, bool holds);
+
+// The clause with one literal more, and what extends it.
+static void filter_try(enumeration *e, uint32_t lit, bool holds) {
     const rows *r = e->r;
-    for (uint32_t lit = from; lit < r->natoms * 2 && e->c.n < CLAUSE_MOST && !is_late(e); lit++) {
-        if (!filter_fits(e, lit)) continue;
-        e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
-        e->counted += !filter_is_free(e, lit);
-        if (!clause_is_trivial(e->f->p, &e->c)) {
-            bool now = holds || !narrow_some_false(&e->left, lit);
-            bool goes_on = (!now || !e->o->only_minimal) && (e->counted < e->o->literals || e->o->free_equality);
-            e->f->evaluations += holds ? 0 : r->nrows;
-            filter_meet(e, now);
-            if (goes_on && !now) narrow_take(&e->left, lit);
-            if (goes_on) filter_extend(e, (lit | 1) + 1, now);
-            if (goes_on && !now) narrow_back(&e->left);
-        }
-        e->counted -= !filter_is_free(e, lit);
-        e->c.n--;
+    if (!filter_fits(e, lit)) return;
+    e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
+    e->counted += !filter_is_free(e, lit);
+    if (!clause_is_trivial(e->f->p, &e->c)) {
+        bool now = holds || !narrow_some_false(&e->left, lit);
+        bool goes_on = (!now || !e->o->only_minimal) && (e->counted < e->o->literals || e->o->free_equality);
+        e->to->evaluations += holds ? 0 : r->nrows;
+        filter_meet(e, now);
+        if (goes_on && !now) narrow_take(&e->left, lit);
+        if (goes_on) filter_extend(e, (lit | 1) + 1, now);
+        if (goes_on && !now) narrow_back(&e->left);
     }
+    e->counted -= !filter_is_free(e, lit);
+    e->c.n--;
+}
+
+static void filter_extend(enumeration *e, uint32_t from, bool holds) {
+    for (uint32_t lit = from; lit < e->r->natoms * 2 && e->c.n < CLAUSE_MOST && !is_late(e); lit++)
+        filter_try(e, lit, holds);
+}
+
+// ---- by first literal
+
+typedef struct {
+    enumeration *by_thread;
+    filter_part *parts;  // by first literal
+} filter_work;
+
+static void filter_begin_with(void *context, uint32_t lit, uint32_t number) {
+    filter_work *w = context;
+    enumeration *e = &w->by_thread[number];
+    if (!e->left.r) narrow_start(&e->left, e->r);
+    e->to = &w->parts[lit];
+    if (!is_late(e)) filter_try(e, lit, e->r->nrows == 0);
+}
+
+// A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where
+// it is first met.
+static void filter_join(filter *f, filter_part *part) {
+    f->total += part->missed;
+    f->evaluations += part->evaluations;
+    for (uint32_t i = 0; i < part->held.len; i++) {
+        if (filter_find(f, &part->held.data[i]) != CANDIDATE_FREE) continue;
+        f->total++;
+        filter_take(f, &part->held.data[i]);
+    }
+    vec_free(&part->held);
+}
+
+enum { WORTH_THREADS = 1 << 16 };
+
+// Clauses of two literals, times the words of a set of rows.
+static bool is_worth_threads(const rows *r) {
+    return (uint64_t)r->natoms * r->natoms * (rows_words(r) + 16) >= WORTH_THREADS;
 }
 
 void filter_add(filter *f, const rows *r, const filter_options *o) {
     double start = clock_seconds();
-    enumeration e = {.f = f, .r = r, .o = o};
-    narrow_start(&e.left, r);
-    filter_extend(&e, 0, r->nrows == 0);
-    narrow_stop(&e.left);
+    crew *helpers = f->divides_all || is_worth_threads(r) ? f->crew : NULL;
+    uint32_t n = r->natoms * 2, threads = helpers ? crew_size(helpers) : 1;
+    filter_work w = {mem_zero(threads, sizeof *w.by_thread), mem_zero(n, sizeof *w.parts)};
+    for (uint32_t i = 0; i < threads; i++) w.by_thread[i] = (enumeration){.f = f, .r = r, .o = o};
+    crew_each(helpers, n, filter_begin_with, &w);
+    for (uint32_t i = 0; i < n; i++) filter_join(f, &w.parts[i]);
+    for (uint32_t i = 0; i < threads; i++) narrow_stop(&w.by_thread[i].left);
+    free(w.by_thread);
+    free(w.parts);
     f->seconds += clock_seconds() - start;
 }
 
@@ -177,8 +214,17 @@ static void park_instances(filter *f, uint32_t i) {
         }
 }
 
+enum { PARK_BLOCK = 256 };  // candidates
+
+static void park_block(void *context, uint32_t block, uint32_t number) {
+    filter *f = context;
+    (void)number;
+    for (uint32_t i = block * PARK_BLOCK; i < f->all.len && i < (block + 1) * PARK_BLOCK; i++)
+        f->all.data[i].parked_under = filter_implied_by(f, i, NULL);
+}
+
 void filter_park(filter *f) {
-    for (uint32_t i = 0; i < f->all.len; i++) f->all.data[i].parked_under = filter_implied_by(f, i, NULL);
+    crew_each(f->crew, (f->all.len + PARK_BLOCK - 1) / PARK_BLOCK, park_block, f);
     for (uint32_t i = 0; i < f->all.len; i++)
         if (f->all.data[i].parked_under == CANDIDATE_FREE) park_instances(f, i);
 }

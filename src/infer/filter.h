@@ -8,6 +8,7 @@
 #define INFER_FILTER_H
 
 #include "base/bits.h"
+#include "base/crew.h"
 #include "base/limits.h"
 #include "infer/atoms.h"
 #include "infer/clause.h"
@@ -22,6 +23,8 @@ typedef struct {
 
 typedef struct {
     const atom_pool *p;
+    crew *crew;        // not owned; may be NULL. What is found does not depend on it
+    bool divides_all;  // work that is not worth it, too
     VEC(candidate) all;
     map *by_clause;        // canonical clause -> number
     uint64_t total;        // clauses generated, modulo symmetry
@@ -36,7 +39,6 @@ typedef struct {
     bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
     bool plain;          // no quantified atoms
     bool free_equality;  // literals x = y do not count
-    bool is_long;        // only literals that long clauses about values have (shape.in_long), one value among them
     limits limits;       // gives up when they are met
 } filter_options;
 

@@ -13,7 +13,7 @@ enum { GROW_LEAST = 2, GROW_FIRST = 3, GROW_MOST = 5 };
 enum { GROW_NEEDED = 0, GROW_OTHERS = 2, GROW_KINDS = 4 };
 
 typedef struct {
-    formula_list of[GROW_KINDS];
+    expr_list of[GROW_KINDS];
 } grow_candidates;
 
 // ---- sizes
@@ -83,7 +83,7 @@ static void grow_given(const prover *x, bits *out) {
 }
 
 // Are the candidates that are inductive together enough? What is inductive is kept.
-static bool grow_check(prover *x, const formula_list *all) {
+static bool grow_check(prover *x, const expr_list *all) {
     bits given = {0}, fresh = {0};
     grow_given(x, &given);
     for (uint32_t i = 0; i < all->len; i++) grow_offer(x, all->data[i], &fresh);
@@ -113,7 +113,7 @@ static expr grow_property(const prover *x) {
 // The candidates of one size; the work it took.
 static uint64_t grow_at(prover *x, const grow_sorts *at, grow_options o, grow_candidates *out) {
     small s;
-    formula_list known = {0};
+    expr_list known = {0};
     instance *in = instance_try(x->m, x->guarded, at->sizes, at->n);
     if (!in) return o.work;
     BITS_EACH(i, &x->kept)
@@ -160,54 +160,6 @@ static bool grow_next(prover *x, grow_sorts *at) {
     return more;
 }
 
-// ---- a logic of its own
-
-// What is asked here would change what solvers answer later: which of several models they find, and how fast. So
-// questions are put to a logic of their own, which stays only if there is a proof.
-typedef struct {
-    logic *logic;
-    uint32_t nlemmas;
-    bits stands, asked, kept, banned;
-} grow_before;
-
-static bool grow_enter(prover *x, grow_before *b) {
-    logic *own = prover_new_logic(x);
-    if (!own) return false;
-    *b = (grow_before){.logic = x->logic, .nlemmas = x->lemmas.len};
-    bits_copy(&b->stands, &x->stands);
-    bits_copy(&b->asked, &x->asked);
-    bits_copy(&b->kept, &x->kept);
-    bits_copy(&b->banned, &x->banned);
-    for (uint32_t i = 0; i < x->lemmas.len; i++) {
-        logic_add_lemma(own, logic_lemma(x->logic, i));
-        if (!bits_has(&x->stands, i)) logic_retire(own, i);
-    }
-    logic_compact(own);
-    x->logic = own;
-    prover_unsettle(x);
-    return true;
-}
-
-static void grow_leave(prover *x, grow_before *b, bool is_proved) {
-    logic_add_statistics(is_proved ? x->logic : b->logic, logic_statistics(is_proved ? b->logic : x->logic));
-    logic_free(is_proved ? b->logic : x->logic);
-    if (!is_proved) {
-        x->logic = b->logic;
-        while (x->lemmas.len > b->nlemmas) bits_free(&vec_pop(&x->lemmas).purpose);
-        bits_copy(&x->stands, &b->stands);
-        bits_copy(&x->asked, &b->asked);
-        bits_copy(&x->kept, &b->kept);
-        bits_copy(&x->banned, &b->banned);
-        map_free(x->by_formula);
-        x->by_formula = map_new();
-        prover_unsettle(x);
-    }
-    bits_free(&b->stands);
-    bits_free(&b->asked);
-    bits_free(&b->kept);
-    bits_free(&b->banned);
-}
-
 static outcome grow_sizes_in_turn(prover *x, grow_options o) {
     grow_sorts at;
     grow_start(x, &at);
@@ -224,9 +176,11 @@ static outcome grow_sizes_in_turn(prover *x, grow_options o) {
 }
 
 outcome grow_search(prover *x, grow_options o) {
-    grow_before before;
-    if (!grow_enter(x, &before)) return OUTCOME_STUCK;
+    own_before before;
+    if (!own_enter(x, &before)) return OUTCOME_STUCK;
+    if (o.checks) logic_set_most_work(x->logic, logic_statistics(x->logic)->work + o.checks);
     outcome end = grow_sizes_in_turn(x, o);
-    grow_leave(x, &before, end == OUTCOME_PROVED);
+    logic_set_most_work(x->logic, 0);
+    own_leave(x, &before, end == OUTCOME_PROVED);
     return end;
 }

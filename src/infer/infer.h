@@ -11,23 +11,33 @@
 //   atoms.c      what clauses are made of
 //   harvest.c    atoms from the model's own quantified conditions
 //   terms.c      comparisons of terms, for memories with values
+//   related.c    clauses with sets of phases, for the same
+//   relate.c     which of them are inductive together
+//   sized.c      the same at fixed sizes
+//   entail.c     which of them follow from others
+//   follow.c     states that a countermodel leads to
 //   provenance.c atoms from what rules need to fire
 //   order.c      orders of the sorts, which decide on quantified atoms
 //   clause.c     clauses over atoms
 //   schema.c     which variables clauses may have
 //   valuation.c  values of atoms in the samples
 //   rows.c       their combinations, each once
+//   side.c       threads, for what is independent
 //   narrow.c     sets of rows, worked out as far as needed
 //   filter.c     which clauses hold in the samples
 //   weaken.c     all of them at once, as in the paper, with parked clauses coming back
 //   guide.c      only those that a countermodel calls for, from much larger schemas
 //   block.c      clauses that exclude a countermodel's state
 //   tries.c      orders of sorts and frames, before larger schemas
+//   own.c        a logic of its own for a try
+//   separate.c   clauses over what holds of some element
+//   runs.c       samples of long runs
 //   frames.c     frames of lemmas, on the unbounded system
 //   diagram.c    a state as a cube of literals
 //   general.c    the most general clause that keeps a cube out
 //   grow.c       invariants of small instances, tried for all sizes
 //   small.c      an invariant of an instance
+//   widen.c      the most general cube that it can exclude
 //   orbit.c      formulas for all sizes that say the same there
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand
@@ -61,6 +71,8 @@ typedef struct {
     bool explains;          // which rules need which lemmas is to be said
     const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
+    uint32_t threads;       // 0: one
+    bool divides_all;       // among threads, also where it is not worth it: for tests
     proof *const *before;   // proofs of other properties: their lemmas are tried first
     uint32_t nbefore;
     logic_backend backend;

@@ -9,7 +9,7 @@
 
 #include "model/expr.h"
 
-static bool orbit_has(const small_cube *c, uint32_t literal) {
+bool orbit_has(const small_cube *c, uint32_t literal) {
     uint32_t lo = 0, hi = c->len;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
@@ -19,22 +19,22 @@ static bool orbit_has(const small_cube *c, uint32_t literal) {
     return lo < c->len && c->data[lo] == literal;
 }
 
-static bool orbit_can_swap(const small *s, const small_cube *c, uint32_t a, uint32_t b) {
+uint32_t orbit_swapped(const small *s, uint32_t literal, uint32_t a, uint32_t b) {
     uint8_t to[CUBE_MOST_VARS];
-    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)v;
-    to[a] = (uint8_t)b;
-    to[b] = (uint8_t)a;
-    for (uint32_t i = 0; i < c->len; i++)
-        if (!orbit_has(c, small_image(s, c->data[i], to))) return false;
-    return true;
+    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
+    return small_image(s, literal, to);
 }
 
-// Elements that can be exchanged with `v`, and it.
-static uint32_t orbit_class(const small *s, const small_cube *c, uint32_t v) {
+uint32_t orbit_class(const small *s, const small_cube *c, uint32_t v,
+                     bool (*counts)(const small *s, uint32_t literal)) {
     type t = s->type_of_var.data[v];
-    uint32_t from = s->offset[t.id], mask = UINT32_C(1) << v;
-    for (uint32_t e = from; e < from + instance_type_size(s->in, t); e++)
-        if (e != v && orbit_can_swap(s, c, v, e)) mask |= UINT32_C(1) << e;
+    uint32_t from = s->offset[t.id], mask = 0;
+    for (uint32_t e = from; e < from + instance_type_size(s->in, t); e++) {
+        bool is_same = true;
+        for (uint32_t i = 0; i < c->len && is_same; i++)
+            is_same = (counts && !counts(s, c->data[i])) || orbit_has(c, orbit_swapped(s, c->data[i], v, e));
+        if (is_same) mask |= UINT32_C(1) << e;
+    }
     return mask;
 }
 
@@ -63,7 +63,7 @@ static void orbit_find(const small *s, const small_cube *c, orbit_classes *out) 
         if ((used & all) != all || !type_is_unbounded(s->x->m, s->sorts.data[i])) continue;
         uint32_t largest = 0;
         for (uint32_t v = from; v < from + size; v++) {
-            uint32_t class = orbit_class(s, c, v);
+            uint32_t class = orbit_class(s, c, v, NULL);
             if (__builtin_popcount(class) > __builtin_popcount(largest)) largest = class;
         }
         if (__builtin_popcount(largest) < 2 || !orbit_is_apart(s, c, largest)) continue;
@@ -137,7 +137,7 @@ static expr orbit_formula(small *s, const small_cube *c, const orbit_classes *k)
     return e;
 }
 
-void orbit_formulas(small *s, const small_cube *c, formula_list *out, formula_list *mixed) {
+void orbit_formulas(small *s, const small_cube *c, expr_list *out, expr_list *mixed) {
     orbit_classes k, none = {0};
     orbit_find(s, c, &k);
     vec_push(out, orbit_formula(s, c, &none));

@@ -82,6 +82,7 @@ static void prove_stop(prover *x) {
     if (x->pool != x->first_pool) atoms_free(x->pool);
     atoms_free(x->first_pool);
     logic_free(x->logic);
+    crew_free(x->crew);
 }
 
 // What is not known because a limit was met is so for that reason alone.
@@ -158,7 +159,7 @@ static bool take_given(prover *x) {
 // All its candidates are counted.
 static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
-    filter *f = filter_new(x->pool);
+    filter *f = side_filter(x);
     prover_report(x, "filtering");
     filter_options o = {.literals = prover_levels[0].literals, .limits = x->o->limits};
     for (uint32_t i = 0; i < x->nplain; i++) filter_add(f, x->schemas.data[i], &o);
@@ -200,18 +201,13 @@ static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     for (uint32_t i = 0; i < x->lemmas.len; i++)
         if (x->lemmas.data[i].kind != LEMMA_FOUND && bits_has(&x->asked, i)) bits_add(&given, i);
     if (f) weaken_all(x, f);
-    else if (eager) weaken_minimal(x, eager->eager, eager->plain, eager->for_values);
+    else if (eager) weaken_minimal(x, eager->eager, eager->plain);
     else weaken_rest(x);
     bits_copy(&x->kept, &x->asked);
     bits_join(&x->stands, &given);
     bits_join(&x->asked, &given);
     prover_unsettle(x);
     bits_free(&given);
-}
-
-void keep_inductive_minimal(prover *x, uint32_t literals, bool for_values) {
-    level_info l = {.eager = literals, .plain = true, .for_values = for_values};
-    keep_inductive(x, NULL, &l);
 }
 
 static uint32_t prove_next_level(const prover *x) {
@@ -237,7 +233,7 @@ static void prove_grow(prover *x) {
 
 // Back to what the levels before have shown, and to their samples.
 static void forget_level(prover *x) {
-    x->found_cells = 0;
+    x->found_in = NULL;
     while (x->samples.len > 1) sample_free(vec_pop(&x->samples));
     while (x->values.len > 1) valuation_free(vec_pop(&x->values));
     bits_copy(&x->stands, &x->kept);
@@ -271,7 +267,7 @@ static bool fails_further(prover *x, uint64_t states) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
     grown_sizes(x, 0, sizes, &n);
-    further_options how = {.from = sizes, .nfrom = n, .states = states};
+    further_options how = {.from = sizes, .nfrom = n, .states = states, .threads = x->o->threads};
     how.limits = limits_within(&x->look, x->look_seconds);
     prover_report(x, "looking at larger sizes");
     instance *in;
@@ -299,6 +295,7 @@ static outcome prove_search(prover *x, filter **f) {
     if (end == OUTCOME_STUCK) end = guide_level(x);
     x->most_work = 0;
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
+    if (is_violated(x)) return OUTCOME_VIOLATED;
     if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (!*f) *f = filter_first(x);
@@ -540,6 +537,7 @@ static void prove_property(prover *x) {
 
 proof *infer_prove(model *m, prop p, const infer_options *options) {
     infer_options own = *options;
+    if (!own.threads) own.threads = 1;
     prover x = {
         .m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new(), .by_formula = map_new()};
     x.look_seconds = limits_left(&own.limits) / 10;

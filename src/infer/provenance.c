@@ -19,9 +19,7 @@
 #include "model/update.h"
 #include "model/walk.h"
 
-enum { PROVENANCE_MOST = 60, PROVENANCE_WEIGHT = 2000, BLOCK_MOST_VARS = 4 };
-
-typedef VEC(expr) part_list;
+enum { PROVENANCE_MOST = 60, PROVENANCE_WEIGHT = 2000, PROVENANCE_MOST_WAYS = 1000, BLOCK_MOST_VARS = 4 };
 
 typedef struct {
     atom_pool *p;
@@ -31,11 +29,10 @@ typedef struct {
 
 // ---- parts of formulas
 
-static void split_parts(const model *m, expr e, expr_kind kind, part_list *out) {
-    expr_info x = *expr_of(m, e);
-    if (x.kind != kind) vec_push(out, e);
-    else
-        for (uint32_t i = 0; i < x.nargs; i++) split_parts(m, x.args[i], kind, out);
+static void split_parts(const model *m, expr e, expr_kind kind, expr_list *out) {
+    uint32_t n;
+    const expr *parts = expr_parts(m, &e, kind, &n);
+    for (uint32_t i = 0; i < n; i++) vec_push(out, parts[i]);
 }
 
 static void provenance_shape(provenance *v, expr e) {
@@ -68,7 +65,7 @@ static bool is_app_of(const model *m, expr e, func f, const var *formals) {
 
 // "old | more" or "old & less": is the value before a part of the update?
 static bool keeps_old(const model *m, const update *u, expr_kind kind) {
-    part_list parts = {0};
+    expr_list parts = {0};
     bool found = false;
     expr e = u->value;
     if (expr_kind_of(m, e) == E_ITE) {
@@ -102,19 +99,25 @@ static bool provenance_is_rigid(const provenance *v, expr e) {
     return rigid;
 }
 
-// May the formula (in negation normal form) not become false once it is true?
-static bool provenance_is_stable(const provenance *v, expr e) {
+static bool is_stable_literal(const provenance *v, expr e) {
     const model *m = v->p->m;
     bool negated = expr_kind_of(m, e) == E_NOT, ok = true;
     const expr_info x = *expr_of(m, negated ? expr_arg(m, e, 0) : e);
-    bool is_junction = x.kind == E_AND || x.kind == E_OR || x.kind == E_FORALL || x.kind == E_EXISTS;
-    if (x.kind == E_APP) {
-        for (uint32_t i = 0; i < x.nargs; i++) ok &= provenance_is_rigid(v, x.args[i]);
-        return ok && provenance_keeps(v, (func){x.ref}, negated ? E_AND : E_OR);
+    if (x.kind != E_APP) return provenance_is_rigid(v, e);
+    for (uint32_t i = 0; i < x.nargs; i++) ok &= provenance_is_rigid(v, x.args[i]);
+    return ok && provenance_keeps(v, (func){x.ref}, negated ? E_AND : E_OR);
+}
+
+// May the formula (in negation normal form) not become false once it is true?
+static bool provenance_is_stable(const provenance *v, expr e) {
+    walk w = walk_expr(v->p->m, e, 0);
+    while (walk_next(&w)) {
+        expr_kind k = w.x->kind;
+        if (k == E_AND || k == E_OR || k == E_FORALL || k == E_EXISTS) continue;
+        walk_skip(&w);
+        if (!is_stable_literal(v, w.e)) return !walk_found(&w);
     }
-    if (negated || !is_junction) return provenance_is_rigid(v, e);
-    for (uint32_t i = 0; i < x.nargs; i++) ok &= provenance_is_stable(v, x.args[i]);
-    return ok;
+    return true;
 }
 
 // ---- what a rule adds to a relation
@@ -125,7 +128,7 @@ typedef struct {
     func f;
     const var *formals;
     uint32_t nformals;
-    part_list conditions;  // in negation normal form
+    expr_list conditions;  // in negation normal form
     var_list open;         // the other parameters
 } cause;
 
@@ -150,11 +153,11 @@ static var matched_param(const model *m, const cause *c, const rule_info *r, exp
     return (var){0};
 }
 
-static void cause_close(provenance *v, const rule_info *r, const part_list *added, cause *c) {
+static void cause_close(provenance *v, const rule_info *r, const expr_list *added, cause *c) {
     model *m = v->p->m;
     var_list params = {0};
     VEC(expr) with = {0};
-    part_list all = {0};
+    expr_list all = {0};
     for (uint32_t i = 0; i < added->len; i++) {
         var formal, q = matched_param(m, c, r, added->data[i], &formal);
         if (!q.id) vec_push(&all, added->data[i]);
@@ -178,27 +181,28 @@ static void cause_close(provenance *v, const rule_info *r, const part_list *adde
 
 typedef void (*cause_visit)(provenance *v, const cause *c, void *context);
 
-// The ways in which a formula is true: parts of a disjunction, branches of an if.
-static void ways_to_hold(model *m, expr e, expr path, part_list *out) {
+// The ways in which a formula is true: parts of a disjunction, branches of an if. There may be exponentially many,
+// and each only proposes candidates: the first ones are enough.
+static void ways_to_hold(model *m, expr e, expr path, expr_list *out) {
     expr_info x = *expr_of(m, e);
+    if (out->len >= PROVENANCE_MOST_WAYS) return;
     if (x.kind == E_ITE) {
         ways_to_hold(m, x.args[1], expr_and(m, path, x.args[0]), out);
         ways_to_hold(m, x.args[2], path, out);
     } else if (x.kind == E_OR) {
         for (uint32_t i = 0; i < x.nargs; i++) ways_to_hold(m, x.args[i], path, out);
     } else {
-        expr way = expr_nnf(m, expr_and(m, path, e), false);
-        if (!expr_is_false(m, way)) vec_push(out, way);
+        vec_push(out, expr_nnf(m, expr_and(m, path, e), false));
     }
 }
 
 static void each_cause_of(provenance *v, const rule_info *r, const update *u, cause_visit visit, void *context) {
     model *m = v->p->m;
-    part_list ways = {0};
+    expr_list ways = {0};
     ways_to_hold(m, u->value, m->true_expr, &ways);
     for (uint32_t i = 0; i < ways.len; i++) {
-        if (is_app_of(m, ways.data[i], u->target, u->formals)) continue;
-        part_list added = {0};
+        if (expr_is_false(m, ways.data[i]) || is_app_of(m, ways.data[i], u->target, u->formals)) continue;
+        expr_list added = {0};
         cause c = {.f = u->target, .formals = u->formals, .nformals = func_of(m, u->target)->nargs};
         split_parts(m, ways.data[i], E_AND, &added);
         bool has_old = false;
@@ -253,7 +257,7 @@ static void provenance_outermost(provenance *v, const cause *c, expr conditions)
 static void shapes_of_cause(provenance *v, const cause *c, void *context) {
     (void)context;
     model *m = v->p->m;
-    part_list stable = {0};
+    expr_list stable = {0};
     for (uint32_t i = 0; i < c->conditions.len; i++) {
         expr e = c->conditions.data[i];
         bool is_stable = provenance_is_stable(v, e);

@@ -5,17 +5,18 @@
 #include <string.h>
 
 // clang-format off
-const level_info prover_levels[INFER_LEVELS] = {
-    // variables, literals, atoms, sample, clauses, eager, plain, is_trial, for_invariants, patience, for_values
-    {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400, false},
-    {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20, false},
-    {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100, false},
-    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100, false},
-    {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60, false},
-    {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400, false},
-    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400, false},
-    {3, 6, ATOMS_ALL,      200000, 1, 0, false, false, false, 400, false},
-    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400, false},
+const level_info prover_levels[INFER_LEVELS + 1] = {
+    // variables, literals, atoms, sample, clauses, eager, plain, is_trial, for_invariants, patience
+    {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400},
+    {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20},
+    {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100},
+    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100},
+    {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60},
+    {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
+    {3, 6, ATOMS_ALL,      200000, 1, 0, false, false, false, 400},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
+    {3, 4, ATOMS_OF_MODEL, 0,      4, 0, false, true,  true,  43},
 };
 // clang-format on
 
@@ -81,7 +82,7 @@ void prover_drop(prover *x, uint32_t number) {
 
 void prover_join_samples(prover *x, const instance *in, const value *state) {
     valuation *v = valuation_of_state(x->pool, in, state);
-    for (uint32_t i = 0; i < x->schemas.len; i++) rows_add_sample(x->schemas.data[i], v, &x->o->limits, NULL);
+    side_add_sample(x, v, NULL);
     valuation_free(v);
 }
 
@@ -105,22 +106,11 @@ void prover_check_initially(prover *x, const bits *fresh) {
 
 // ---- is it true in the states sampled?
 
-static bool prover_false_in(const sample *s, expr e) {
-    bool found = false;
-    slicer *x = slicer_new(s);
-    uint64_t *column = mem_zero(s->nwords, 8);
-    sample_eval(x, e, column);
-    for (uint32_t i = 0; i < s->nstates && !found; i++) found = !(column[i / 64] >> (i % 64) & 1);
-    free(column);
-    slicer_free(x);
-    return found;
-}
-
 bool prover_is_false(const prover *x, expr e) {
     bool found = false;
     if (!sample_can(x->m, e)) return false;
-    for (uint32_t i = 0; i < x->samples.len && !found; i++) found = prover_false_in(x->samples.data[i], e);
-    for (uint32_t i = 0; i < x->wide.len && !found; i++) found = prover_false_in(x->wide.data[i], e);
+    for (uint32_t i = 0; i < x->samples.len && !found; i++) found = sample_is_false(x->samples.data[i], e);
+    for (uint32_t i = 0; i < x->wide.len && !found; i++) found = sample_is_false(x->wide.data[i], e);
     return found;
 }
 

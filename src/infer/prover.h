@@ -7,6 +7,7 @@
 #ifndef INFER_PROVER_H
 #define INFER_PROVER_H
 
+#include "base/crew.h"
 #include "explore/explore.h"
 #include "infer/atoms.h"
 #include "infer/block.h"
@@ -55,7 +56,6 @@ typedef struct {
     bool is_trial;        // nothing of it is kept if it does not suffice
     bool for_invariants;  // skipped for refinements, whose questions are too expensive for a trial
     uint32_t patience;    // this many countermodels are answered with lemmas, then the next level is tried
-    bool for_values;      // eager ones: only those that conclude that two values are equal
 } level_info;
 
 typedef struct {
@@ -89,11 +89,12 @@ typedef struct {
     VEC(hint) hints;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
     uint32_t nwalks;             // walks so far: their seeds
-    uint32_t found_cells;        // how many cells that instance has
+    const instance *found_in;    // that instance; NULL: none
     uint64_t blocked_before;     // countermodels answered in the levels before
     order_list orders;           // of sorts, that were tried
     uint64_t most_shrink;        // making a proof smaller ends there; 0: no limit
     uint64_t most_work;          // of the present try: it ends there; 0: no limit
+    crew *crew;                  // made when first needed; NULL: not yet, or one thread
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
@@ -106,7 +107,9 @@ typedef struct {
 
 typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED, OUTCOME_VIOLATED } outcome;
 
-extern const level_info prover_levels[INFER_LEVELS];
+// The last one is not reached by growing: tries.c has the order of the sorts for it.
+enum { LEVEL_SEPARATORS = INFER_LEVELS };
+extern const level_info prover_levels[INFER_LEVELS + 1];
 
 // ---- prover.c
 logic *prover_new_logic(const prover *x);  // of the guarded system, without lemmas; NULL: outside what it can handle
@@ -138,15 +141,29 @@ void prover_take_violation(prover *x, result *r, instance *in);
 void schema_make(prover *x);
 // Those with at most so many variables of each sort, and of all.
 void schema_make_of(prover *x, const uint32_t *most, uint32_t variables);
+// What the property speaks about together with what quantified atoms do.
+void schema_make_separators(prover *x);
 // The fixed literals of the model's schemas, as shapes; before atoms_make().
 void schema_add_atoms(model *m, sys s, atom_pool *p);
+
+// ---- side.c: what threads do side by side; the outcome does not depend on how many there are
+filter *side_filter(prover *x);
+// The states of a sample join the rows of every schema of this level; `novel` as in rows_add_sample().
+void side_add_sample(prover *x, valuation *v, bits *novel);
 
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
 bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
 void survey_wide(prover *x);
+// A sample of long runs of an instance as large as can be; NULL: there is none, or a run went wrong: the answer.
+sample *survey_deep(prover *x);
 // Random runs of an instance of the given sizes.
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
+// A sampled run went wrong: which is the shortest that does, with as few elements as can be?
+void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes);
+// runs.c: states of long runs of an instance, from so many initial states; NULL: there is none, or a run went wrong.
+enum { RUNS = 1500, RUNS_STEPS = 60000, RUNS_STARTS = 512 };
+sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t starts);
 
 // ---- bring.c Adds lemmas that are false in the state, for the sake of others (NULL: of the property); false
 // if the schema has none. Where those found do not hold initially, the samples know it now, and the question
@@ -163,13 +180,10 @@ void hints_report(prover *x);
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
-// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes. For values: those
-// that conclude that two values are equal, with one variable of each sort.
-void weaken_minimal(prover *x, uint32_t literals, bool plain, bool for_values);
+// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
+void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
-// prove.c: the minimal clauses of the present schemas without quantifiers, as far as they are inductive, are kept.
-void keep_inductive_minimal(prover *x, uint32_t literals, bool for_values);
 // frames.c: at most so many queries (more where a question is very many), and a third of the time left. What stands at
 // the end is inductive only if it is proved; is_spurious: no clauses over these words suffice.
 outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *is_spurious);
@@ -182,11 +196,28 @@ outcome tries_unexplored(prover *x);
 typedef struct {
     uint64_t work;
     bool is_thorough, with_quantified;
+    uint64_t checks;  // work for questions about all sizes; 0: no limit
 } grow_options;
 outcome grow_search(prover *x, grow_options o);
+// own.c: a logic of its own for a try, with what stands; and back to what was before, unless there is a proof.
+typedef struct {
+    logic *logic;
+    uint32_t nlemmas;
+    bits stands, asked, kept, banned;
+} own_before;
+bool own_enter(prover *x, own_before *b);  // false: there is no such logic
+void own_leave(prover *x, own_before *b, bool is_proved);
+// separate.c: a sample of long runs (NULL: one of them went wrong, or there is none), and lemmas about some element
+// that hold in it, once it is among the samples. Without a proof it leaves nothing behind.
+sample *separate_sample(prover *x);
+outcome separate_search(prover *x, const sort_order *order, uint64_t work);
 void tries_use_pool(prover *x, const sort_order *order);  // NULL: as at the beginning
+void tries_reset(prover *x);                              // to what is known to be inductive
 void tries_take_pool(prover *x, atom_pool *p);            // which the prover then owns
 void tries_return(prover *x);                             // to the first pool, and to what is inductive
+// relate.c: clauses over the present schemas of so many literals and sets of phases, and what the user offers, as far
+// as they are inductive together: first in an instance of these sizes, then in all. Without a proof nothing is kept.
+outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, uint32_t nsizes);
 // terms.c: comparisons of terms, for refinements whose times are compared; stuck where there are none.
 outcome terms_search(prover *x);
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.

@@ -152,6 +152,13 @@ void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel) {
     free(values);
 }
 
+void rows_prepare(const rows *r, valuation *v) {
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
+    do
+        for (uint32_t a = 0; a < r->natoms; a++) valuation_column(v, r->atoms[a], to);
+    while (next_binding(r, v->s->in, to));
+}
+
 bool rows_has(const rows *r, const uint64_t *row) { return tuples_find(r->rows, row) != TUPLES_NONE; }
 
 // ---- asking

@@ -40,6 +40,8 @@ void rows_free(rows *r);
 // `novel` unless it is NULL.
 // A sample of several states may be cut short by limits: then there are more candidates.
 void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel);
+// Has the valuation work out every column that this will ask for, so that several schemas can be asked at once.
+void rows_prepare(const rows *r, valuation *v);
 // The row of the sample's only state when pool variable i is element to[i].
 void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row);
 bool rows_has(const rows *r, const uint64_t *row);

@@ -285,3 +285,14 @@ void sample_eval(slicer *x, expr e, uint64_t *out) {
     default: assert(!"sample_can() refuses this");
     }
 }
+
+bool sample_is_false(const sample *s, expr e) {
+    bool found = false;
+    slicer *x = slicer_new(s);
+    uint64_t *column = mem_zero(s->nwords + 1, 8);
+    sample_eval(x, e, column);
+    for (uint32_t i = 0; i < s->nstates && !found; i++) found = !(column[i / 64] >> (i % 64) & 1);
+    free(column);
+    slicer_free(x);
+    return found;
+}

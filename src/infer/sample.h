@@ -42,5 +42,6 @@ void slicer_clear(slicer *x);
 bool sample_can(const model *m, expr e);
 // Bit s of `out` (nwords): does e hold in state s? Bits beyond the states are undefined.
 void sample_eval(slicer *x, expr e, uint64_t *out);
+bool sample_is_false(const sample *s, expr e);  // in some state; e is closed
 
 #endif

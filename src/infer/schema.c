@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { PREFIX_MOST = 6 };  // variables; a longer prefix is left out
+enum { SEPARATOR_MOST = 5, SEPARATOR_PREFIX = 4 };
 
 static uint32_t sort_limit(const prover *x, uint32_t s) {
     uint32_t fixed = type_of(x->m, x->pool->sorts.data[s])->fixed_size;
@@ -24,16 +25,16 @@ static bool schema_is_known(const prover *x, const uint32_t *counts) {
     return false;
 }
 
-static void add_samples(prover *x, rows *r) {
+static void add_samples(prover *x) {
     for (uint32_t i = 0; i < x->samples.len; i++) {
         if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
-        rows_add_sample(r, x->values.data[i], &x->o->limits, NULL);
+        side_add_sample(x, x->values.data[i], NULL);
     }
-    vec_push(&x->schemas, r);
 }
 
 static void add_schema(prover *x, const uint32_t *counts) {
-    if (!schema_is_known(x, counts)) add_samples(x, rows_new(x->pool, counts, prover_levels[x->level].atoms));
+    if (schema_is_known(x, counts)) return;
+    vec_push(&x->schemas, rows_new(x->pool, counts, prover_levels[x->level].atoms));
 }
 
 // Every way to have `left` more variables, of sorts from s on, at most so many of each.
@@ -132,7 +133,7 @@ static void add_user_schema(prover *x, const schema_info *u) {
         good = lit != UINT32_MAX && r->column_of[lit / 2] != ATOM_NONE;
         if (good) r->fixed.lits[r->fixed.n++] = (uint16_t)lit;
     }
-    if (good) add_samples(x, r);
+    if (good) vec_push(&x->schemas, r);
     else {
         diag_warning(x->m->messages, u->at, "schema '%s' has a literal that no lemma can have; it is left out",
                      u->name);
@@ -155,6 +156,7 @@ void schema_make_of(prover *x, const uint32_t *most, uint32_t variables) {
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     vec_clear(&x->schemas);
     add_schemas(x, most, variables);
+    add_samples(x);
     x->nplain = x->schemas.len;
     x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
 }
@@ -171,5 +173,35 @@ void schema_make(prover *x) {
     if (total <= PREFIX_MOST) add_schemas(x, most, total);
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->schemas.len; i++)
         add_user_schema(x, &sys_of(x->m, x->system)->schemas.data[i]);
+    add_samples(x);
+    x->limits = (block_limits){l->literals, BLOCK_CLAUSES, BLOCK_NODES};
+}
+
+// ---- separators
+
+// A quantified atom, and copies of what it speaks about: as many of each of its sorts as the property has.
+static void add_copies(prover *x, const shape *s, const uint32_t *prefix) {
+    uint32_t most[POOL_SORTS] = {0}, total = 0;
+    if (!s->is_quantified || s->nformals < 3) return;
+    for (uint32_t k = 0; k < s->nformals; k++) most[s->sorts[k]]++;
+    for (uint32_t i = 0; i < x->pool->sorts.len; i++) {
+        if (most[i] && most[i] < prefix[i]) most[i] = prefix[i];
+        total += most[i];
+    }
+    add_schemas(x, most, total < SEPARATOR_MOST ? total : SEPARATOR_MOST);
+}
+
+void schema_make_separators(prover *x) {
+    const level_info *l = &prover_levels[x->level];
+    uint32_t prefix[POOL_SORTS], most[POOL_SORTS] = {0};
+    uint32_t total = property_prefix(x, prefix);
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
+    vec_clear(&x->schemas);
+    for (uint32_t i = 0; i < x->pool->sorts.len; i++) most[i] = sort_limit(x, i);
+    add_schemas(x, most, l->variables);
+    x->nplain = x->schemas.len;
+    add_schemas(x, prefix, total < SEPARATOR_PREFIX ? total : SEPARATOR_PREFIX);
+    for (uint32_t i = 0; i < x->pool->shapes.len; i++) add_copies(x, &x->pool->shapes.data[i], prefix);
+    add_samples(x);
     x->limits = (block_limits){l->literals, BLOCK_CLAUSES, BLOCK_NODES};
 }

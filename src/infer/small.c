@@ -3,8 +3,7 @@
 //
 // Frames as in frames.c, but every question is one call of a SAT solver, whatever quantifiers the words have. Elements
 // of a sort can be renamed in all that is asked, so a cube that cannot be reached has an orbit that cannot be
-// reached: a lemma is the orbit. A lemma is general if it has few literals; they go in groups first: all of one word,
-// all about one element.
+// reached: a lemma is the orbit, of a cube that widen.c makes as general as it can.
 #include "infer/small.h"
 
 #include "model/eval.h"
@@ -140,7 +139,7 @@ bool small_has_whole_sort(const small *s, uint32_t elements) {
 
 // ---- literals and states
 
-static int small_literal(small *s, bounded_when when, uint32_t literal) {
+int small_literal(small *s, bounded_when when, uint32_t literal) {
     int *known = &s->lits[when][literal];
     if (*known) return *known;
     const small_place *p = &s->places.data[literal / 2];
@@ -168,7 +167,7 @@ static void small_read(small *s, small_cube *out) {
     free(state);
 }
 
-static bool small_stops(const small *s) { return limits_met(&s->limits) || bounded_work(s->b) > s->most_work; }
+bool small_stops(const small *s) { return limits_met(&s->limits) || bounded_work(s->b) > s->most_work; }
 
 // ---- samples
 
@@ -194,9 +193,8 @@ void small_to_cube(small *s, const small_cube *c, cube *out) {
     }
 }
 
-// Does a sampled state meet it? Larger instances say nothing of a cube about all elements of a sort: its lemma may get
-// an ∃.
-static bool small_is_seen(small *s, const small_cube *c) {
+// Larger instances say nothing of a cube about all elements of a sort: its lemma may get an ∃.
+bool small_is_seen(small *s, const small_cube *c) {
     cube q;
     bits all = {0};
     uint32_t nsamples = s->d.samples.len;
@@ -325,225 +323,15 @@ static small_answer small_reaches(small *s, const small_cube *c, uint32_t level,
     return small_answer_of(a);
 }
 
-static small_answer small_step(small *s, const small_cube *c, uint32_t level, bits *used) {
-    return level ? small_reaches(s, c, level, used, NULL) : SMALL_NO;
+bool small_is_out(small *s, const small_cube *c, uint32_t level, bits *used) {
+    return !small_stops(s) && !small_is_seen(s, c) && small_starts(s, c, used) == SMALL_NO &&
+           (!level || small_reaches(s, c, level, used, NULL) == SMALL_NO);
 }
 
-// ---- making cubes general
-
-static void small_restrict(const small_cube *c, const bits *keep, small_cube *out) {
+void small_restrict(const small_cube *c, const bits *keep, small_cube *out) {
     vec_clear(out);
     for (uint32_t i = 0; i < c->len; i++)
         if (bits_has(keep, c->data[i])) vec_push(out, c->data[i]);
-}
-
-// Takes the literals out of the cube if what is left still cannot be met; then it may lose even more.
-static bool small_try_without(small *s, small_cube *c, const bits *gone, uint32_t level) {
-    small_cube rest = {0}, core = {0};
-    bits used = {0};
-    for (uint32_t i = 0; i < c->len; i++)
-        if (!bits_has(gone, c->data[i])) vec_push(&rest, c->data[i]);
-    bool ok = rest.len && rest.len < c->len && !small_stops(s) && !small_is_seen(s, &rest) &&
-              small_starts(s, &rest, &used) == SMALL_NO && small_step(s, &rest, level, &used) == SMALL_NO;
-    if (ok) {
-        small_restrict(&rest, &used, &core);
-        bool smaller = core.len && core.len < rest.len && !small_is_seen(s, &core);
-        small_cube *best = smaller ? &core : &rest;
-        vec_clear(c);
-        for (uint32_t i = 0; i < best->len; i++) vec_push(c, best->data[i]);
-    }
-    vec_free(&rest);
-    vec_free(&core);
-    bits_free(&used);
-    return ok;
-}
-
-// The same, but it loses nothing else.
-static bool small_try_without_exactly(small *s, small_cube *c, const bits *gone, uint32_t level) {
-    small_cube rest = {0};
-    bits used = {0};
-    for (uint32_t i = 0; i < c->len; i++)
-        if (!bits_has(gone, c->data[i])) vec_push(&rest, c->data[i]);
-    bool ok = rest.len && !small_stops(s) && !small_is_seen(s, &rest) && small_starts(s, &rest, &used) == SMALL_NO &&
-              small_step(s, &rest, level, &used) == SMALL_NO;
-    if (ok) {
-        vec_clear(c);
-        for (uint32_t i = 0; i < rest.len; i++) vec_push(c, rest.data[i]);
-    }
-    vec_free(&rest);
-    bits_free(&used);
-    return ok;
-}
-
-static void small_drop_words(small *s, small_cube *c, uint32_t level) {
-    for (uint32_t w = s->d.words.len; w-- > 0;) {
-        bits gone = {0};
-        for (uint32_t i = 0; i < c->len; i++)
-            if (s->places.data[c->data[i] / 2].word == w) bits_add(&gone, c->data[i]);
-        if (bits_count(&gone) > 1) small_try_without(s, c, &gone, level);
-        bits_free(&gone);
-    }
-}
-
-static void small_drop_elements(small *s, small_cube *c, uint32_t level) {
-    for (uint32_t v = s->nvars; v-- > 0;) {
-        bits gone = {0};
-        for (uint32_t i = 0; i < c->len; i++)
-            if (small_elements_of(s, c->data[i]) >> v & 1) bits_add(&gone, c->data[i]);
-        if (!bits_is_empty(&gone)) small_try_without(s, c, &gone, level);
-        bits_free(&gone);
-    }
-}
-
-// Literal by literal: quantified ones first, then those that say that something is false.
-static void small_drop_literals(small *s, small_cube *c, uint32_t level) {
-    for (uint32_t pass = 0; pass < 3; pass++)
-        for (uint32_t i = c->len; i-- > 0;) {
-            if (i >= c->len) continue;
-            uint32_t literal = c->data[i];
-            bool is_quantified = s->d.words.data[s->places.data[literal / 2].word].is_quantified;
-            uint32_t turn = is_quantified ? 0 : literal % 2 ? 1 : 2;
-            bits gone = {0};
-            bits_add(&gone, literal);
-            if (turn == pass && c->len > 1) small_try_without(s, c, &gone, level);
-            bits_free(&gone);
-        }
-}
-
-// ---- cubes that say the same of several elements
-
-// What never changes is often said in a roundabout way: that n is the largest of four, as a chain of the other three
-// and one comparison with n. Everything that follows is put in its place, and what is not the same for the elements of
-// a sort that else can be exchanged goes again; so orbit.c sees that the cube is about all of them.
-static bool small_is_rigid(const small *s, uint32_t literal) {
-    return bits_has(&s->rigid, s->places.data[literal / 2].word);
-}
-
-static void small_insert(small_cube *c, uint32_t literal) {
-    vec_push(c, literal);
-    for (uint32_t i = c->len - 1; i > 0 && c->data[i - 1] > literal; i--) {
-        c->data[i] = c->data[i - 1];
-        c->data[i - 1] = literal;
-    }
-}
-
-static bool small_contains(const small_cube *c, uint32_t literal) {
-    for (uint32_t i = 0; i < c->len; i++)
-        if (c->data[i] == literal) return true;
-    return false;
-}
-
-// Does the axioms' part of a state that has the literals of `given` have this one, too?
-static bool small_follows(small *s, const lit_list *given, uint32_t literal) {
-    lit_list assumed = {0};
-    for (uint32_t i = 0; i < given->len; i++) vec_push(&assumed, given->data[i]);
-    vec_push(&assumed, small_literal(s, BOUNDED_START, literal ^ 1));
-    bool ok = bounded_solve(s->b, BOUNDED_START, assumed.data, assumed.len) == SAT_NO;
-    vec_free(&assumed);
-    return ok;
-}
-
-// The rigid literals about these elements that follow from the cube's, and all its others.
-static void small_saturate(small *s, const small_cube *c, uint32_t elements, small_cube *out) {
-    lit_list given = {0};
-    for (uint32_t i = 0; i < c->len; i++) {
-        if (small_is_rigid(s, c->data[i])) vec_push(&given, small_literal(s, BOUNDED_START, c->data[i]));
-        else small_insert(out, c->data[i]);
-    }
-    for (uint32_t lit = 0; lit < s->places.len * 2; lit++)
-        if (small_is_rigid(s, lit) && !(small_elements_of(s, lit) & ~elements) && small_follows(s, &given, lit))
-            small_insert(out, lit);
-    vec_free(&given);
-}
-
-static bool small_can_swap(const small *s, const small_cube *c, uint32_t a, uint32_t b, bool rigid) {
-    uint8_t to[CUBE_MOST_VARS];
-    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
-    for (uint32_t i = 0; i < c->len; i++)
-        if ((rigid || !small_is_rigid(s, c->data[i])) && !small_contains(c, small_image(s, c->data[i], to)))
-            return false;
-    return true;
-}
-
-// Elements of the sort that only rigid literals tell apart from v, and v.
-static uint32_t small_class(const small *s, const small_cube *c, uint32_t v) {
-    uint32_t class = UINT32_C(1) << v;
-    for (uint32_t e = 0; e < s->nvars; e++)
-        if (e != v && type_same(s->type_of_var.data[e], s->type_of_var.data[v]) && small_can_swap(s, c, v, e, false))
-            class |= UINT32_C(1) << e;
-    return class;
-}
-
-// Takes out rigid literals until the elements of the class can be exchanged.
-static void small_even_out(const small *s, small_cube *c, uint32_t class) {
-    for (bool again = true; again;) {
-        uint32_t n = 0, before = c->len;
-        small_cube was = {0};
-        for (uint32_t i = 0; i < before; i++) vec_push(&was, c->data[i]);
-        for (uint32_t i = 0; i < before; i++) {
-            bool keeps = true;
-            for (uint32_t a = 0; a < s->nvars && small_is_rigid(s, was.data[i]); a++)
-                for (uint32_t b = a + 1; b < s->nvars && keeps; b++) {
-                    uint8_t to[CUBE_MOST_VARS];
-                    if (!(class >> a & 1) || !(class >> b & 1)) continue;
-                    for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
-                    keeps = small_contains(&was, small_image(s, was.data[i], to));
-                }
-            if (keeps) c->data[n++] = was.data[i];
-        }
-        c->len = n;
-        again = n < before;
-        vec_free(&was);
-    }
-}
-
-// Literals go with all their images under exchanges in the class.
-static void small_drop_images(small *s, small_cube *c, uint32_t class, uint32_t level) {
-    small_cube first = {0};
-    for (uint32_t i = 0; i < c->len; i++) vec_push(&first, c->data[i]);
-    for (uint32_t i = first.len; i-- > 0;) {
-        if (!small_contains(c, first.data[i])) continue;
-        bits gone = {0};
-        bits_add(&gone, first.data[i]);
-        for (bool again = true; again;) {
-            uint32_t before = bits_count(&gone);
-            for (uint32_t k = 0; k < c->len; k++)
-                for (uint32_t a = 0; a < s->nvars && bits_has(&gone, c->data[k]); a++)
-                    for (uint32_t b = a + 1; b < s->nvars; b++) {
-                        uint8_t to[CUBE_MOST_VARS];
-                        if (!(class >> a & 1) || !(class >> b & 1)) continue;
-                        for (uint32_t v = 0; v < s->nvars; v++) to[v] = (uint8_t)(v == a ? b : v == b ? a : v);
-                        bits_add(&gone, small_image(s, c->data[k], to));
-                    }
-            again = bits_count(&gone) > before;
-        }
-        small_try_without_exactly(s, c, &gone, level);
-        bits_free(&gone);
-    }
-    vec_free(&first);
-}
-
-// Only of a cube about all elements of a sort, in which exchanging some is not possible yet.
-static void small_symmetrise(small *s, small_cube *c, uint32_t level) {
-    uint32_t used = small_elements(s, c), class = 0;
-    if (bits_is_empty(&s->rigid) || !small_has_whole_sort(s, used) || small_stops(s)) return;
-    for (uint32_t v = 0; v < s->nvars; v++) {
-        uint32_t here = small_class(s, c, v);
-        if (__builtin_popcount(here) > __builtin_popcount(class)) class = here;
-    }
-    small_cube even = {0};
-    bits used_literals = {0};
-    if (__builtin_popcount(class) > 1) small_saturate(s, c, used, &even);
-    if (even.len) small_even_out(s, &even, class);
-    bool ok = even.len && !small_is_seen(s, &even) && small_starts(s, &even, &used_literals) == SMALL_NO &&
-              small_step(s, &even, level, &used_literals) == SMALL_NO;
-    if (ok) {
-        small_drop_images(s, &even, class, level);
-        vec_clear(c);
-        for (uint32_t i = 0; i < even.len; i++) vec_push(c, even.data[i]);
-    }
-    vec_free(&even);
-    bits_free(&used_literals);
 }
 
 // ---- frames
@@ -596,10 +384,7 @@ static bool small_block(small *s, const small_cube *c, uint32_t level) {
         }
     }
     if (ok) {
-        small_drop_words(s, &rest, level);
-        small_drop_elements(s, &rest, level);
-        small_drop_literals(s, &rest, level);
-        small_symmetrise(s, &rest, level);
+        widen_cube(s, &rest, level);
         ok = small_add_lemma(s, &rest, level);
         if (ok) small_raise(s, &vec_last(&s->lemmas));
     }

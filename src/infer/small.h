@@ -57,12 +57,27 @@ uint32_t small_image(const small *s, uint32_t literal, const uint8_t *to);
 uint32_t small_elements(const small *s, const small_cube *c);
 uint32_t small_elements_of(const small *s, uint32_t literal);
 bool small_has_whole_sort(const small *s, uint32_t elements);
+bool small_stops(const small *s);  // at a limit
+// Does a sampled state meet the cube?
+bool small_is_seen(small *s, const small_cube *c);
+// Is it not seen, not met by an initial state nor by a step from the frame before `level`, outside the cube's orbit?
+// Then `used` gets literals that keep it out. False as well where that is not known.
+bool small_is_out(small *s, const small_cube *c, uint32_t level, bits *used);
+void small_restrict(const small_cube *c, const bits *keep, small_cube *out);
+int small_literal(small *s, bounded_when when, uint32_t literal);  // the solver's
 // The cube as a diagram's, over all elements; freed by cube_free().
 void small_to_cube(small *s, const small_cube *c, cube *out);
 
-// ---- orbit.c: formulas, for every size, that say of an instance of this size what the orbit of the cube says, are
+// ---- widen.c: takes out of a cube that is out of the frame what is not needed for that.
+void widen_cube(small *s, small_cube *c, uint32_t level);
+
+// ---- orbit.c
+bool orbit_has(const small_cube *c, uint32_t literal);
+uint32_t orbit_swapped(const small *s, uint32_t literal, uint32_t a, uint32_t b);  // the literal, a and b exchanged
+// Elements that can be exchanged with v, and v; by a filter: what it rejects of the cube does not tell elements apart.
+uint32_t orbit_class(const small *s, const small_cube *c, uint32_t v, bool (*counts)(const small *s, uint32_t literal));
+// Formulas, for every size, that say of an instance of this size what the orbit of the cube says, are
 // appended: `out` with ∀ only, `mixed` with ∃ where that is possible.
-typedef VEC(expr) formula_list;
-void orbit_formulas(small *s, const small_cube *c, formula_list *out, formula_list *mixed);
+void orbit_formulas(small *s, const small_cube *c, expr_list *out, expr_list *mixed);
 
 #endif

@@ -14,7 +14,15 @@
 #include <string.h>
 
 enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096, MOST_ROWS = 40000000 };
-enum { WIDE_SIZE = 3, WIDE_LARGEST = 4, WIDE_STATES = 20000, WIDE_FEWEST = 200, WIDE_WORK = 60000000 };
+enum {
+    WIDE_SIZE = 3,
+    WIDE_LARGEST = 4,
+    WIDE_STATES = 20000,
+    WIDE_FEWEST = 200,
+    WIDE_WORK = 60000000,
+    WIDE_START_BITS = 24
+};
+enum { DEEP_LARGEST = 6, DEEP_WORK = 100000000, DEEP_STARTS = 64, DEEP_START_BITS = 72 };
 enum { MOST_SEARCHED = 4000000 };  // states, for a run that a sample says is there
 
 static sample *sample_explored(const instance *in, const explored *kept) {
@@ -23,18 +31,19 @@ static sample *sample_explored(const instance *in, const explored *kept) {
     sample *s = sample_new(in, n);
     uint64_t *state = mem_zero(space_words(sp) + 1, sizeof *state);
     value *cells = mem_zero(in->ncells + 1, sizeof *cells);
-    for (uint32_t i = 0; i < n; i++) {
-        explored_state(kept, i, state);
+    explored_walk *walk = explored_walk_new(kept);
+    while (explored_walk_next(walk, state)) {
         space_unpack(sp, state, cells);
         sample_add(s, cells);
     }
+    explored_walk_free(walk);
     free(state);
     free(cells);
     return s;
 }
 
 static explore_options search_options(const prover *x) {
-    explore_options e = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE};
+    explore_options e = {.threads = x->o->threads, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE};
     e.self_check = SELF_CHECK_OFF;  // no proof rests on samples, and a run that is found is replayed
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_STATES;
     e.limits = x->o->limits;
@@ -81,18 +90,39 @@ static uint64_t survey_wide_states(const prover *x, const instance *in, uint32_t
     return n > WIDE_STATES ? WIDE_STATES : n < WIDE_FEWEST ? WIDE_FEWEST : (uint64_t)n;
 }
 
+// How many bits say how an instance may start, where not all starts are alike.
+static double survey_start_bits(const prover *x, const instance *in) {
+    double n = 0;
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->funcs.len; i++) {
+        func f = sys_of(x->m, x->system)->funcs.data[i];
+        const func_info *info = func_of(x->m, f);
+        if (info->starts_any) n += instance_func_cells(in, f) * log2(instance_type_size(in, info->result));
+    }
+    return n;
+}
+
+static uint32_t survey_all_of(const prover *x, uint32_t size, sort_size *sizes) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->pool->sorts.len; i++)
+        if (!type_of(x->m, x->pool->sorts.data[i])->fixed_size) sizes[n++] = (sort_size){x->pool->sorts.data[i], size};
+    return n;
+}
+
 // The first states of instances of growing sizes, until every rule has fired in one: what lemmas of frames must not
-// exclude. An instance that is violated is no reason to stop: others look for that.
+// exclude. An instance that is violated is no reason to stop: others look for that. Where there are too many starts to
+// look at all of them, runs are drawn instead.
 void survey_wide(prover *x) {
     for (uint32_t size = WIDE_SIZE; size <= WIDE_LARGEST; size++) {
         sort_size sizes[POOL_SORTS];
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < x->pool->sorts.len; i++)
-            if (!type_of(x->m, x->pool->sorts.data[i])->fixed_size)
-                sizes[n++] = (sort_size){x->pool->sorts.data[i], size};
+        uint32_t n = survey_all_of(x, size, sizes);
         instance *in = instance_try(x->m, x->system, sizes, n);
         if (!in) return;
         vec_push(&x->out->instances, in);
+        if (survey_start_bits(x, in) > WIDE_START_BITS) {
+            sample *of = runs_sample(x, sizes, n, RUNS_STARTS);
+            if (of) vec_push(&x->wide, of);
+            return;
+        }
         explore_options options = search_options(x);
         options.limit_states = survey_wide_states(x, in, size);
         options.finds_doubts = true;
@@ -106,6 +136,26 @@ void survey_wide(prover *x) {
         result_free(r);
         if (is_tried) return;
     }
+}
+
+static bool survey_can_run(const prover *x, uint32_t size, const sort_size *sizes, uint32_t n) {
+    instance *in = instance_try(x->m, x->system, sizes, n);
+    bool ok =
+        in && survey_state_cost(x, in, size) * RUNS_STEPS <= DEEP_WORK && survey_start_bits(x, in) <= DEEP_START_BITS;
+    if (in) instance_free(in);
+    return ok;
+}
+
+// First states say little where a sort is used up by the way: of a lock that is handed on in epochs, three epochs allow
+// one hand-over, and "there is one message" excludes nothing that was seen.
+sample *survey_deep(prover *x) {
+    sort_size sizes[POOL_SORTS];
+    for (uint32_t size = DEEP_LARGEST; size >= WIDE_SIZE; size--) {
+        uint32_t n = survey_all_of(x, size, sizes);
+        if (!survey_can_run(x, size, sizes, n)) continue;
+        return runs_sample(x, sizes, n, DEEP_STARTS);
+    }
+    return NULL;
 }
 
 // ---- random runs
@@ -201,8 +251,7 @@ static uint32_t walk_round(walk *w) {
     sample *s = sample_packed(w, w->batch.data, n);
     valuation *v = valuation_new(w->x->pool, s);
     bits novel = {0};
-    for (uint32_t i = 0; i < w->x->schemas.len; i++)
-        rows_add_sample(w->x->schemas.data[i], v, &w->x->o->limits, &novel);
+    side_add_sample(w->x, v, &novel);
     for (uint32_t i = bits_next(&novel, 0); i != UINT32_MAX; i = bits_next(&novel, i + 1), found++)
         push_state(w, true, w->batch.data + (size_t)i * w->words);
     w->x->out->stats.sampled += n;
@@ -212,8 +261,16 @@ static uint32_t walk_round(walk *w) {
     return found;
 }
 
+// Are the states that gave something new those of an instance of the same sizes?
+static bool is_found_in(const prover *x, const instance *in) {
+    bool same = x->found_in != NULL;
+    for (uint32_t i = 1; i < x->m->types.len && same; i++)
+        if (x->m->types.data[i].kind == TYPE_SORT) same = x->found_in->sort_size[i] == in->sort_size[i];
+    return same;
+}
+
 static void walk_rounds(walk *w, uint64_t states) {
-    uint32_t labels = space_labels(w->sp), from = w->x->found_cells == w->in->ncells ? w->pool.len / w->words : 0;
+    uint32_t labels = space_labels(w->sp), from = is_found_in(w->x, w->in) ? w->pool.len / w->words : 0;
     w->run = space_run_new(w->sp);
     w->next = mem_zero((size_t)labels * w->words + 1, 8);
     w->labels = mem_zero(labels + 1, sizeof *w->labels);
@@ -247,14 +304,35 @@ static void resume(walk *w) {
 static void remember(walk *w) {
     vec_clear(&w->x->found_states);
     for (uint32_t i = 0; i < w->pool.len; i++) vec_push(&w->x->found_states, w->pool.data[i]);
-    w->x->found_cells = w->in->ncells;
+    w->x->found_in = w->in;
 }
 
-// A sampled run went wrong: which is the shortest that does?
-static void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes) {
+// One element less of a sort, if that still goes wrong.
+static bool survey_shrink(prover *x, const further_options *how, sort_size *one, result **r, instance **in) {
+    instance *fewer;
+    if (one->size < 2) return false;
+    one->size--;
+    result *found = further_at(x->m, x->system, x->property, how, &fewer);
+    if (!found) {
+        one->size++;
+        return false;
+    }
+    result_free(*r);
+    instance_free(*in);
+    *r = found;
+    *in = fewer;
+    return true;
+}
+
+void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes) {
     instance *in;
-    limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
-    result *r = further_at(x->m, x->system, x->property, sizes, nsizes, MOST_SEARCHED, &share, &in);
+    sort_size least[POOL_SORTS];
+    memcpy(least, sizes, nsizes * sizeof *least);
+    further_options how = {.from = least, .nfrom = nsizes, .states = MOST_SEARCHED, .threads = x->o->threads};
+    how.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
+    result *r = further_at(x->m, x->system, x->property, &how, &in);
+    for (uint32_t i = 0; r && i < nsizes; i++)
+        while (survey_shrink(x, &how, &least[i], &r, &in)) continue;
     if (r) prover_take_violation(x, r, in);
 }
 
@@ -270,7 +348,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->o->seed + x->nwalks++}};
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
-    if (x->found_cells == in->ncells) resume(&w);
+    if (is_found_in(x, in)) resume(&w);
     else eval_initial_within(in, &x->o->limits, collect_start, &w, NULL);
     uint64_t most = MOST_ROWS / rows_a_state(x, in);
     if (w.pool.len) walk_rounds(&w, states < most ? states : most);

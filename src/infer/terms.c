@@ -15,20 +15,20 @@
 #include "model/expr.h"
 #include "model/walk.h"
 
-typedef VEC(expr) term_list;
-
 enum { AS_IT_IS = 1, DENIED = 2 };  // literals in long clauses: a premise is a literal that is denied
 
 typedef struct {
     prover *x;
     atom_pool *p;
+    bits chosen;                   // functions that the specification's choices are made of
     bool is_taken[POOL_SORTS];     // as an argument, by some function
     bool is_compared[POOL_SORTS];  // by order, in the model
     var formals[POOL_SORTS][2];
-    bits spare;                   // functions that are always equal to others in the samples: those stand for them
-    term_list plain[POOL_SORTS];  // functions of variables, by sort of the result
-    term_list inner[POOL_SORTS];  // those of them that stand inside others
-    term_list all[POOL_SORTS];    // and with others inside
+    bits spare;                    // functions that are always equal to others in the samples: those stand for them
+    expr_list plain[POOL_SORTS];   // functions of variables, by sort of the result
+    expr_list inner[POOL_SORTS];   // those of them that are compared with variables
+    expr_list inside[POOL_SORTS];  // those of them that stand inside others
+    expr_list all[POOL_SORTS];     // and with others inside
 } terms;
 
 // ---- what the sorts are for
@@ -83,9 +83,9 @@ static void terms_fill(terms *w, func f, expr *args, uint32_t i, uint32_t *used,
         terms_fill(w, f, args, i + 1, used, is_nested, found);
         used[s]--;
     }
-    for (uint32_t k = 0; k < w->inner[s].len; k++) {
-        if (expr_of(w->p->m, w->inner[s].data[k])->ref == f.id) continue;
-        args[i] = w->inner[s].data[k];
+    for (uint32_t k = 0; k < w->inside[s].len; k++) {
+        if (expr_of(w->p->m, w->inside[s].data[k])->ref == f.id) continue;
+        args[i] = w->inside[s].data[k];
         terms_fill(w, f, args, i + 1, used, true, found);
     }
 }
@@ -128,17 +128,6 @@ static bool terms_apply_to_formals(terms *w, func f, expr *out) {
     return true;
 }
 
-static bool sample_has_always(const sample *s, expr e) {
-    slicer *x = slicer_new(s);
-    uint64_t *out = mem_zero(s->nwords + 1, 8);
-    sample_eval(x, e, out);
-    bool all = true;
-    for (uint32_t i = 0; i < s->nstates && all; i++) all = out[i / 64] >> (i % 64) & 1;
-    free(out);
-    slicer_free(x);
-    return all;
-}
-
 // Are two terms equal in all samples? Then one of them is enough.
 static bool terms_are_same(terms *w, expr a, expr b) {
     model *m = w->p->m;
@@ -146,12 +135,37 @@ static bool terms_are_same(terms *w, expr a, expr b) {
     const var_set of = expr_frees(m, e);
     e = expr_forall(m, of.vars, of.n, e);
     bool same = true;
-    for (uint32_t i = 0; i < w->x->samples.len && same; i++) same = sample_has_always(w->x->samples.data[i], e);
+    for (uint32_t i = 0; i < w->x->samples.len && same; i++) same = !sample_is_false(w->x->samples.data[i], e);
     return same;
+}
+
+// The functions that say what the specification chooses.
+static void terms_find_chosen(terms *w) {
+    const prop_info *p = prop_of(w->p->m, w->x->property);
+    for (uint32_t i = 0; i < p->nwitnesses; i++)
+        for (uint32_t k = 0; k < p->witnesses[i].nargs; k++) {
+            walk at = walk_expr(w->p->m, p->witnesses[i].args[k], WALK_CALLS);
+            while (walk_next(&at))
+                if (!at.s && at.x->kind == E_APP) bits_add(&w->chosen, at.x->ref);
+        }
+}
+
+static bool terms_is_of_specification(const terms *w, func f) {
+    const sys_info *s = sys_of(w->p->m, prop_of(w->p->m, w->x->property)->spec);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (s->funcs.data[i].id == f.id) return true;
+    return false;
+}
+
+// What stands inside other terms: of times those that the specification chooses, and the clock.
+static bool terms_is_inside(const terms *w, uint32_t s, expr e) {
+    const expr_info *x = expr_of(w->p->m, e);
+    return !w->is_compared[s] || !x->nargs || bits_is_empty(&w->chosen) || bits_has(&w->chosen, x->ref);
 }
 
 // A term without variables of its own sort.
 static bool terms_is_inner(terms *w, uint32_t s, expr e) {
+    if (terms_is_of_specification(w, (func){expr_of(w->p->m, e)->ref})) return false;
     const var_set of = expr_frees(w->p->m, e);
     for (uint32_t i = 0; i < of.n; i++)
         if (atoms_sort(w->p, var_of(w->p->m, of.vars[i])->ty) == s) return false;
@@ -178,9 +192,13 @@ static void terms_make(terms *w) {
     for (uint32_t i = 0; i < sys_of(w->p->m, w->p->system)->funcs.len; i++)
         terms_find_spare(w, sys_of(w->p->m, w->p->system)->funcs.data[i]);
     terms_each_func(w, terms_add_plain);
+    terms_find_chosen(w);
     for (uint32_t s = 0; s < w->p->sorts.len; s++)
         for (uint32_t i = 0; w->is_taken[s] && i < w->plain[s].len; i++)
             if (terms_is_inner(w, s, w->plain[s].data[i])) vec_push(&w->inner[s], w->plain[s].data[i]);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++)
+        for (uint32_t i = 0; i < w->inner[s].len; i++)
+            if (terms_is_inside(w, s, w->inner[s].data[i])) vec_push(&w->inside[s], w->inner[s].data[i]);
     terms_each_func(w, terms_add_any);
 }
 
@@ -200,7 +218,9 @@ static void terms_add_order(terms *w, expr a, expr b) {
     bool is_variable = expr_kind_of(m, a) == E_VAR || expr_kind_of(m, b) == E_VAR;
     for (uint32_t i = 0; i < 3 && ok; i++) {
         ok = atoms_add_shape(w->p, cases[i], of.vars, of.n, ATOMS_OF_MODEL);
-        if (ok) vec_last(&w->p->shapes).in_long = i == 1 ? DENIED : is_variable ? AS_IT_IS : 0;
+        if (!ok) continue;
+        vec_last(&w->p->shapes).in_long = i == 1 ? DENIED : is_variable ? AS_IT_IS : 0;
+        vec_last(&w->p->shapes).in_last = i == 1 ? AS_IT_IS : AS_IT_IS | DENIED;
     }
     bool is_group = w->p->shapes.len == group + 3 && !is_same_function(m, a, b);  // a < a is none of three
     for (uint32_t i = group; i < w->p->shapes.len && is_group; i++) {
@@ -228,7 +248,7 @@ static void terms_add_value(terms *w, expr e, bool is_taken) {
 
 static void terms_compare(terms *w, uint32_t s) {
     model *m = w->p->m;
-    const term_list *of = &w->all[s];
+    const expr_list *of = &w->all[s];
     for (uint32_t i = 0; i < of->len; i++)
         for (uint32_t k = i + 1; k < of->len; k++) {
             if (w->is_compared[s]) terms_add_order(w, of->data[i], of->data[k]);
@@ -239,11 +259,11 @@ static void terms_compare(terms *w, uint32_t s) {
         if (w->is_compared[s]) terms_add_order(w, w->inner[s].data[i], v);
         else terms_add_shape(w, expr_eq(m, w->inner[s].data[i], v));
     }
-    for (uint32_t i = 0; i < w->inner[s].len && w->is_compared[s]; i++)
-        for (uint32_t k = 0; k < w->inner[s].len; k++) {
-            expr other = terms_of_second(w, w->inner[s].data[k]);
+    for (uint32_t i = 0; i < w->inside[s].len && w->is_compared[s]; i++)
+        for (uint32_t k = 0; k < w->inside[s].len; k++) {
+            expr other = terms_of_second(w, w->inside[s].data[k]);
             uint32_t before = w->p->shapes.len;
-            if (other.id && expr_frees(m, w->inner[s].data[i]).n == 1) terms_add_order(w, w->inner[s].data[i], other);
+            if (other.id && expr_frees(m, w->inside[s].data[i]).n == 1) terms_add_order(w, w->inside[s].data[i], other);
             for (uint32_t n = before; n < w->p->shapes.len; n++) w->p->shapes.data[n].is_on_demand = true;
         }
 }
@@ -278,9 +298,11 @@ static void terms_add_equality(terms *w, uint32_t s) {
 
 static void terms_free(terms *w) {
     bits_free(&w->spare);
+    bits_free(&w->chosen);
     for (uint32_t s = 0; s < POOL_SORTS; s++) {
         vec_free(&w->plain[s]);
         vec_free(&w->inner[s]);
+        vec_free(&w->inside[s]);
         vec_free(&w->all[s]);
     }
 }
@@ -301,7 +323,14 @@ static void terms_fill_pool(terms *w) {
 
 // ---- the search with them
 
-enum { TERMS_VARIABLES = 3, TERMS_EAGER = 4, TERMS_LITERALS = 5, TERMS_SAMPLE = 60000, TERMS_WORK = 20000000 };
+enum {
+    TERMS_VARIABLES = 3,
+    TERMS_RELATED = 4,
+    TERMS_SAMPLE = 400000,
+    TERMS_LARGER_SAMPLE = 80000,
+    TERMS_TIMES = 6,
+    TERMS_FEW_TIMES = 4
+};
 
 // Two of what acts, which the actions' first parameters say; one of all else that functions take.
 static void terms_most(const terms *w, uint32_t *most) {
@@ -320,16 +349,23 @@ static bool terms_apply(const terms *w) {
     return some && prop_of(w->p->m, w->x->property)->kind == PROP_REFINES;
 }
 
-// Instances of other sizes than the explored one: three of what acts, four times, two of all else.
-static void terms_walk(terms *w, const uint32_t *most) {
-    sort_size sizes[POOL_SORTS];
+// Sizes other than those of the explored instance: so many of what acts, a few times, two of all else.
+static uint32_t terms_sizes(const terms *w, const uint32_t *most, uint32_t actors, uint32_t times, sort_size *out) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->p->sorts.len; i++) {
-        uint32_t size = w->is_compared[i] && w->is_taken[i] ? 4 : most[i] == 2 ? 3 : 2;
+        uint32_t size = w->is_compared[i] && w->is_taken[i] ? times : most[i] == 2 ? actors : 2;
         type t = w->p->sorts.data[i];
-        if (!type_of(w->x->m, t)->fixed_size) sizes[n++] = (sort_size){t, size};
+        if (!type_of(w->x->m, t)->fixed_size) out[n++] = (sort_size){t, size};
     }
+    return n;
+}
+
+static void terms_walk(terms *w, const uint32_t *most) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n = terms_sizes(w, most, 2, TERMS_FEW_TIMES, sizes);
     survey_walk(w->x, sizes, n, TERMS_SAMPLE);
+    n = terms_sizes(w, most, 3, TERMS_TIMES, sizes);
+    survey_walk(w->x, sizes, n, TERMS_LARGER_SAMPLE);
 }
 
 // What the user offers, and what was not inductive by itself, is tried together with what comes next.
@@ -343,18 +379,12 @@ static void terms_offer_hints(prover *x) {
     prover_unsettle(x);
 }
 
-// Short clauses at once; then longer ones that conclude that two values are equal; what is missing, on demand.
-static outcome terms_run(terms *w) {
+// Clauses weakened all at once; what is missing, on demand.
+static outcome terms_run(terms *w, const uint32_t *most) {
     prover *x = w->x;
-    for (uint32_t literals = 2; literals <= TERMS_EAGER; literals++) {
-        terms_offer_hints(x);
-        keep_inductive_minimal(x, literals, literals > 2);
-    }
+    sort_size sizes[POOL_SORTS];
     terms_offer_hints(x);
-    x->limits.most_literals = TERMS_LITERALS;
-    x->most_work = logic_statistics(x->logic)->work * 4 + TERMS_WORK;
-    outcome end = guide_level(x);
-    x->most_work = 0;
+    outcome end = relate_search(x, TERMS_RELATED, sizes, terms_sizes(w, most, 2, TERMS_FEW_TIMES, sizes));
     x->most_shrink = logic_statistics(x->logic)->work * 2;
     return end;
 }
@@ -371,7 +401,7 @@ outcome terms_search(prover *x) {
         tries_take_pool(x, w.p);
         schema_make_of(x, most, TERMS_VARIABLES);
         terms_walk(&w, most);
-        end = terms_run(&w);
+        end = terms_run(&w, most);
         if (end == OUTCOME_STUCK) tries_return(x);
     } else {
         atoms_free(w.p);

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is tried between the first schema and larger ones: the first schema with atoms of provenance, for each order of
-// the sorts; frames without quantified atoms; and, where no clause over plain atoms can do, frames with them, for each
-// order again. Nothing of a try that does not suffice is kept but what is inductive by itself.
+// What is tried between the first schema and larger ones: small instances, clauses over what holds of some element, and
+// plain frames; then, with a sample of long runs, small instances again, frames, and the first schema with atoms of
+// provenance for each order of the sorts; where no clause over plain atoms can do, frames have quantified ones.
+// Nothing of a try that does not suffice is kept but what is inductive by itself.
 #include "infer/prover.h"
 
 #include "model/expr.h"
 
 enum { TRY_SMALL_WORK = 1000000 };  // of instances, in SAT variables of solver calls
-enum { TRY_QUERIES = 30000, TRY_REFINEMENT_QUERIES = 2000, TRY_GROWTH = 10, TRY_WORK = 4000000 };
+enum {
+    TRY_QUERIES = 30000,
+    TRY_REFINEMENT_QUERIES = 2000,
+    TRY_GROWTH = 10,
+    TRY_WORK = 4000000,
+    TRY_SEPARATE_WORK = 9000000,
+    TRY_FRAMES_WORK = 24000000,
+    TRY_CHECKS = 20000000
+};
 
 static bool is_refinement(const prover *x) { return prop_of(x->m, x->property)->kind == PROP_REFINES; }
 
@@ -48,7 +57,7 @@ void tries_use_pool(prover *x, const sort_order *order) {
 }
 
 // Back to what is known to be inductive; the solvers forget all else.
-static void tries_reset(prover *x) {
+void tries_reset(prover *x) {
     bits_copy(&x->stands, &x->kept);
     bits_copy(&x->asked, &x->kept);
     for (uint32_t i = 0; i < x->lemmas.len; i++) {
@@ -153,11 +162,15 @@ static outcome tries_together(prover *x, const order_list *orders, uint64_t quer
 }
 
 // Invariants of small instances: there no quantified word goes against an order of the sorts.
-static outcome tries_grow(prover *x, uint64_t work, bool with_quantified) {
+static outcome tries_grow_with(prover *x, grow_options o) {
     if (is_refinement(x)) return OUTCOME_STUCK;
     tries_use_pool(x, &(sort_order){.is_any = true});
     tries_reset(x);
-    return grow_search(x, (grow_options){work, work > TRY_SMALL_WORK, with_quantified});
+    return grow_search(x, o);
+}
+
+static outcome tries_grow(prover *x, uint64_t work, bool with_quantified) {
+    return tries_grow_with(x, (grow_options){work, work > TRY_SMALL_WORK, with_quantified, 0});
 }
 
 // With quantified words there are more literals, and fewer lemmas are needed; without them sizes can be larger.
@@ -167,10 +180,35 @@ static outcome tries_grow_more(prover *x) {
     return end;
 }
 
+// Clauses over what holds of some element, for each order: much is decided by a few of them, or not at all.
+static outcome tries_separate(prover *x, const order_list *orders, uint64_t work) {
+    outcome end = OUTCOME_STUCK;
+    sample *of = is_refinement(x) || !orders->len ? NULL : separate_sample(x);
+    if (!of) return x->out->verdict == VERDICT_VIOLATED ? OUTCOME_VIOLATED : OUTCOME_STUCK;
+    vec_push(&x->samples, of);
+    for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = separate_search(x, &orders->data[i], work);
+    if (end != OUTCOME_PROVED) sample_free(vec_pop(&x->samples));
+    return end;
+}
+
+// Plain frames with little work; then a sample of long runs, by which cubes of small instances are generalised better.
+static outcome tries_deeper(prover *x, uint64_t queries, bool *is_spurious) {
+    logic_set_most_work(x->logic, logic_statistics(x->logic)->work + TRY_FRAMES_WORK);
+    outcome end = try_frames(x, NULL, queries, is_spurious);
+    logic_set_most_work(x->logic, 0);
+    if (end != OUTCOME_STUCK) return end;
+    sample *deep = survey_deep(x);
+    if (x->out->verdict == VERDICT_VIOLATED) return OUTCOME_VIOLATED;
+    if (deep) vec_push(&x->wide, deep);
+    return tries_grow_with(x, (grow_options){TRY_SMALL_WORK * 8, true, true, TRY_CHECKS});
+}
+
 static outcome tries_all(prover *x, const order_list *orders) {
     bool is_spurious = false;
     uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
     outcome end = tries_grow(x, TRY_SMALL_WORK, true);
+    if (end == OUTCOME_STUCK) end = tries_separate(x, orders, TRY_SEPARATE_WORK);
+    if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_deeper(x, queries / TRY_GROWTH, &is_spurious);
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
     if (end == OUTCOME_STUCK) end = tries_grow_more(x);
@@ -194,7 +232,7 @@ outcome tries_run(prover *x) {
     choose_orders(x, &x->orders);
     survey_wide(x);
     outcome end = tries_all(x, &x->orders);
-    if (end == OUTCOME_PROVED) return end;
+    if (end == OUTCOME_PROVED || end == OUTCOME_VIOLATED) return end;
     tries_return(x);
     return prover_out_of_time(x) ? OUTCOME_STOPPED : OUTCOME_STUCK;
 }

@@ -7,8 +7,7 @@
 // is lost to a stronger one that holds only for the small instance is lost for good.
 #include "infer/prover.h"
 
-enum { WEAKEN_BROAD = 2 };  // literals of clauses about values that are of any kind
-enum { WEAKER_THAN = 3 };   // literals of a clause that weaker ones may take the place of: fewer
+enum { WEAKER_THAN = 3 };  // literals of a clause that weaker ones may take the place of: fewer
 
 typedef struct {
     prover *x;
@@ -197,24 +196,12 @@ void weaken_all(prover *x, filter *f) {
     vec_free(&w.candidate_of);
 }
 
-// Is there just one comparison of values, as the conclusion?
-static bool concludes_value(const prover *x, const clause *c) {
-    uint32_t values = 0, denied = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
-        bool is_value = weaken_shape_of(x, c->lits[i])->is_value;
-        values += is_value;
-        denied += is_value && c->lits[i] % 2;
-    }
-    return values == 1 && !denied;
-}
-
 // The candidates that nothing implies; those parked under them are not looked at again.
-static void admit_free(prover *x, const filter *f, bool for_values) {
+static void admit_free(prover *x, const filter *f) {
     bits fresh = {0};
     for (uint32_t i = 0; i < f->all.len; i++) {
         const candidate *c = &f->all.data[i];
         if (c->parked_under != CANDIDATE_FREE || is_implied(x, &c->c, &x->kept)) continue;
-        if (for_values && !concludes_value(x, &c->c)) continue;
         uint32_t l = prover_add_clause(x, &c->c);
         x->lemmas.data[l].depth = 0;
         bits_add(&fresh, l);
@@ -223,22 +210,14 @@ static void admit_free(prover *x, const filter *f, bool for_values) {
     bits_free(&fresh);
 }
 
-static bool has_two_of_a_sort(const rows *r) {
-    for (uint32_t s = 0; s < r->p->sorts.len; s++)
-        if (r->counts[s] > 1) return true;
-    return false;
-}
-
-void weaken_minimal(prover *x, uint32_t literals, bool plain, bool for_values) {
-    filter *f = filter_new(x->pool);
+void weaken_minimal(prover *x, uint32_t literals, bool plain) {
+    filter *f = side_filter(x);
     filter_options o = {
         .literals = literals, .only_minimal = true, .plain = plain, .free_equality = true, .limits = x->o->limits};
-    o.is_long = for_values && literals > WEAKEN_BROAD;
     for (uint32_t i = 0; i < x->schemas.len; i++)
-        if (!x->schemas.data[i]->nholes && !(for_values && has_two_of_a_sort(x->schemas.data[i])))
-            filter_add(f, x->schemas.data[i], &o);
+        if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
-    admit_free(x, f, for_values);
+    admit_free(x, f);
     x->out->stats.filter_seconds += f->seconds;
     filter_free(f);
     weakening w = {.x = x, .o = &o, .weaker = map_new()};

@@ -21,24 +21,10 @@ typedef struct {
 
 // ---- who moves
 
-static const rule_info *live_rule_named(const model *m, sys s, const char *name) {
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
-        if (strcmp(r->name, name) == 0) return r;
-    }
-    return NULL;
-}
-
-// The sort of threads; id 0: the system has no commit and abort of a thread.
-static type thread_type(const model *m, sys s) {
-    bool has_both = live_rule_named(m, s, "commit") && live_rule_named(m, s, "abort");
-    return has_both ? actor_sort(m, s) : (type){0};
-}
-
 static live_kind live_kind_of(const rule_info *r) {
     if (!r->is_visible) return LIVE_STEP;
-    if (strcmp(r->name, "commit") == 0) return LIVE_COMMIT;
-    return strcmp(r->name, "abort") == 0 ? LIVE_ABORT : LIVE_DONE;
+    if (r->role == ROLE_COMMIT) return LIVE_COMMIT;
+    return r->role == ROLE_ABORT ? LIVE_ABORT : LIVE_DONE;
 }
 
 // The edge of a label, without its ends.
@@ -167,7 +153,7 @@ void live_ranks_free(live_ranks *r) {
 
 void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out,
               live_ranks *ranks) {
-    run v = {.in = in, .thread = thread_type(in->m, in->system), .out = out, .ranks = ranks};
+    run v = {.in = in, .thread = actor_transactions(in->m, in->system), .out = out, .ranks = ranks};
     if (!v.thread.id) {
         answer_all(&v, props, nprops, "it has no actions 'commit' and 'abort' of a thread");
         return;

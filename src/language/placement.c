@@ -19,7 +19,7 @@ enum { MOST_STEPS = 40, STRIDE = 1 << 16, TRIES = 8, MOST_NUMBER = 4095 };
 typedef struct {
     uint32_t thread;  // NOBODY: of no thread
     bool is_statement;
-    trace_statement_kind kind;
+    rule_role kind;
     uint32_t location;
 } run_step;
 
@@ -67,7 +67,7 @@ static bool are_numbers(const model *m, const rule_info *r) {
 
 bool placement_suits(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
-    bool has[STATEMENT_IS_ABORT + 1] = {false};
+    bool has[ROLE_ABORT + 1] = {false};
     for (uint32_t i = 0; i < s->rules.len; i++) {
         trace_statement x;
         value args[rule_of(in->m, s->rules.data[i])->nparams + 1];
@@ -77,7 +77,7 @@ bool placement_suits(const instance *in) {
         else continue;
         if (!are_numbers(in->m, rule_of(in->m, s->rules.data[i]))) return false;
     }
-    return has[STATEMENT_IS_READ] && has[STATEMENT_IS_WRITE] && has[STATEMENT_IS_COMMIT];
+    return has[ROLE_READ] && has[ROLE_WRITE] && has[ROLE_COMMIT];
 }
 
 bool placement_is_assumed(const model *m, sys spec) {
@@ -175,8 +175,8 @@ static uint32_t written_before(const placement *p, uint32_t step, uint32_t locat
     for (uint32_t i = step; i-- > 0;) {
         const run_step *s = &p->steps.data[i];
         if (!s->is_statement || s->thread != p->steps.data[step].thread) continue;
-        if (s->kind == STATEMENT_IS_COMMIT || s->kind == STATEMENT_IS_ABORT) return 0;
-        if (s->kind == STATEMENT_IS_WRITE && s->location == location) return i + 1;
+        if (s->kind == ROLE_COMMIT || s->kind == ROLE_ABORT) return 0;
+        if (s->kind == ROLE_WRITE && s->location == location) return i + 1;
     }
     return 0;
 }
@@ -196,7 +196,7 @@ static bool is_first_statement(const placement *p, uint32_t step) {
     for (uint32_t i = step; i-- > 0;) {
         const run_step *s = &p->steps.data[i];
         if (s->is_statement && s->thread == p->steps.data[step].thread)
-            return s->kind == STATEMENT_IS_COMMIT || s->kind == STATEMENT_IS_ABORT;
+            return s->kind == ROLE_COMMIT || s->kind == ROLE_ABORT;
     }
     return true;
 }
@@ -226,8 +226,8 @@ static void place_accesses(placement *p, placement_way way) {
         const run_step *s = &p->steps.data[i];
         if (!s->is_statement) continue;
         vec_push(&p->instants, (instant){.when = instant_of(i), .kind = INSTANT_STEP, .step = i});
-        if (s->kind == STATEMENT_IS_READ) place_load(p, i, way);
-        if (s->kind == STATEMENT_IS_COMMIT) place_stores(p, i, way, nlocations);
+        if (s->kind == ROLE_READ) place_load(p, i, way);
+        if (s->kind == ROLE_COMMIT) place_stores(p, i, way, nlocations);
     }
     qsort(p->instants.data, p->instants.len, sizeof *p->instants.data, compare_instants);
     uint32_t *memory = mem_zero(nlocations + 1, sizeof *memory);
@@ -249,7 +249,7 @@ typedef struct {
 
 static extent extent_of(const placement *p, uint32_t step) {
     extent e = {instant_of(step), instant_of(step), 0};
-    if (p->steps.data[step].kind == STATEMENT_IS_READ) e.value = written_before(p, step, p->steps.data[step].location);
+    if (p->steps.data[step].kind == ROLE_READ) e.value = written_before(p, step, p->steps.data[step].location);
     for (uint32_t i = 0; i < p->instants.len; i++) {
         const instant *x = &p->instants.data[i];
         if (x->step != step) continue;
@@ -268,14 +268,13 @@ static void record_step(const placement *p, recording *r, uint32_t step) {
     if (t == RECORDING_NONE) t = recording_open(r, session, e.first, step);
     uint32_t key = recording_key_number(r, s->location);
     switch (s->kind) {
-    case STATEMENT_IS_READ:
-        recording_op(r, t, OP_READ, key, recording_value_number(r, e.value), e.first, e.last, step);
-        break;
-    case STATEMENT_IS_WRITE:
+    case ROLE_READ: recording_op(r, t, OP_READ, key, recording_value_number(r, e.value), e.first, e.last, step); break;
+    case ROLE_WRITE:
         recording_op(r, t, OP_WRITE, key, recording_value_number(r, step + 1), e.first, e.last, step);
         break;
-    case STATEMENT_IS_COMMIT: recording_committed(r, t, e.first, e.last); break;
-    case STATEMENT_IS_ABORT: recording_aborted(r, t, e.last); break;
+    case ROLE_COMMIT: recording_committed(r, t, e.first, e.last); break;
+    case ROLE_ABORT: recording_aborted(r, t, e.last); break;
+    case ROLE_OTHER: break;
     }
 }
 
@@ -301,17 +300,19 @@ static bool shows_wrong_read(const placement *p, level l, const limits *stop) {
 // ---- answers
 
 static void add_instant(const placement *p, const instant *x, str *out) {
+    static const char letters[] = {
+        [ROLE_OTHER] = '?', [ROLE_READ] = 'r', [ROLE_WRITE] = 'w', [ROLE_COMMIT] = 'c', [ROLE_ABORT] = 'a'};
     const run_step *s = &p->steps.data[x->step];
     if (x->kind != INSTANT_STEP) {
         if (x->when == instant_of(x->step)) return;  // part of the step
         str_printf(out, " %s%u_%u", x->kind == INSTANT_LOAD ? "load" : "store", x->location + 1, s->thread + 1);
         return;
     }
-    str_printf(out, " %c", "rwca"[s->kind]);
-    if (s->kind == STATEMENT_IS_READ || s->kind == STATEMENT_IS_WRITE) str_printf(out, "%u", s->location + 1);
+    str_printf(out, " %c", letters[s->kind]);
+    if (s->kind == ROLE_READ || s->kind == ROLE_WRITE) str_printf(out, "%u", s->location + 1);
     str_printf(out, "_%u", s->thread + 1);
-    if (s->kind == STATEMENT_IS_WRITE) str_printf(out, "=%u", x->step + 1);
-    if (s->kind == STATEMENT_IS_READ) str_printf(out, "=%u", extent_of(p, x->step).value);
+    if (s->kind == ROLE_WRITE) str_printf(out, "=%u", x->step + 1);
+    if (s->kind == ROLE_READ) str_printf(out, "=%u", extent_of(p, x->step).value);
 }
 
 static void keep_word(const placement *p, uint32_t nsteps, placement_found *found) {

@@ -15,9 +15,6 @@
 
 #include <assert.h>
 
-typedef VEC(func) func_list;
-typedef VEC(expr) expr_parts;
-
 struct bounded {
     model *m;  // on top of the instance's
     const instance *in;
@@ -70,7 +67,7 @@ static expr bounded_effect(bounded *b, const update_list *updates, func f) {
 
 static expr bounded_of_rule(bounded *b, const rule_info *r, const func_list *changed) {
     update_list updates = {0};
-    expr_parts parts = {0};
+    expr_list parts = {0};
     bool ok = update_of(b->m, r->body, &updates);
     assert(ok);  // the questions for all sizes have seen the rule
     (void)ok;
@@ -110,7 +107,7 @@ static void bounded_changed(bounded *b, func_list *out) {
 
 // One rule that is any of them.
 static rule_info bounded_any(bounded *b, const rule *rules, uint32_t n, func_list *changed) {
-    expr_parts cases = {0};
+    expr_list cases = {0};
     for (uint32_t i = 0; i < n; i++) {
         const rule_info info = *rule_of(b->m, rules[i]);
         vec_push(&cases, bounded_of_rule(b, &info, changed));

@@ -66,6 +66,10 @@ void logic_set_brief(logic *l, bool is_brief) { l->is_brief = is_brief; }
 
 void logic_set_alone(logic *l, bool is_alone) { l->is_alone = is_alone; }
 
+void logic_set_most_work(logic *l, uint64_t work) { l->most_work = work; }
+
+bool logic_is_worn_out(const logic *l) { return l->most_work && l->stats.work >= l->most_work; }
+
 void logic_set_small(logic *l, bool wants_small) { l->wants_small = wants_small; }
 
 void logic_free(logic *l) {
@@ -128,7 +132,7 @@ const logic_witness *logic_last_witness(const logic *l) { return l->has_witness 
 
 static bool ground_allowed(const logic *l) { return l->options.backend != BACKEND_Z3; }
 static bool z3_allowed(const logic *l) {
-    return l->options.backend != BACKEND_GROUND && !l->is_alone && !limits_met(&l->stop);
+    return l->options.backend != BACKEND_GROUND && !l->is_alone && !limits_met(&l->stop) && !logic_is_worn_out(l);
 }
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
@@ -149,7 +153,7 @@ static bool ground_has_turn(logic *l, uint32_t round) {
 }
 
 static bool has_round(logic *l, uint32_t round) {
-    if (limits_met(&l->stop) || l->is_brief || l->is_alone) return false;
+    if (limits_met(&l->stop) || l->is_brief || l->is_alone || logic_is_worn_out(l)) return false;
     return ground_allowed(l) && query_is_stratified(l) ? round < GROUND_ROUNDS : round < Z3_ROUNDS;
 }
 

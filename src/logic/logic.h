@@ -80,6 +80,8 @@ void logic_set_brief(logic *l, bool is_brief);
 // From here on only the ground engine is asked, and each question once: for questions that others can take the place
 // of.
 void logic_set_alone(logic *l, bool is_alone);
+// Once all questions together took so much work (logic_stats), none is answered any more; 0: no limit.
+void logic_set_most_work(logic *l, uint64_t work);
 // From here on countermodels have no element that can be done without. That takes longer.
 void logic_set_small(logic *l, bool wants_small);
 const logic_stats *logic_statistics(const logic *l);

@@ -65,6 +65,7 @@ struct logic {
     bool is_alone;              // see logic_set_alone()
     bool wants_small;           // see logic_set_small()
     uint64_t work, work_limit;  // of the present question: see query_task()
+    uint64_t most_work;         // see logic_set_most_work()
     z3_prover *z3;              // made when first needed
     instance *in;               // of the countermodel
     value *before, *after;
@@ -87,6 +88,10 @@ typedef VEC(admit_condition) admit_list;
 
 // Can a proof handle the system, under the conditions that it adds? If not, says why.
 bool admit_system(model *m, sys s, admit_list *conditions);
+
+// ---- logic.c
+
+bool logic_is_worn_out(const logic *l);  // see logic_set_most_work()
 
 // ---- query.c
 

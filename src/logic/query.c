@@ -264,7 +264,7 @@ static bool is_endless(logic *l, const setting *s) {
     return witnesses >= ENDLESS_WITNESSES && !query_is_stratified(l);
 }
 
-static bool is_worn_out(const logic *l) { return l->work_limit && l->work >= l->work_limit; }
+static bool is_worn_out(const logic *l) { return (l->work_limit && l->work >= l->work_limit) || logic_is_worn_out(l); }
 
 // One call of the solver. A hard one is given up outside the fragment, and when only little work is wanted.
 static sat_answer query_solve(logic *l, setting *s, int selector, const bits *assumed) {

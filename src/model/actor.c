@@ -2,9 +2,14 @@
 // Who acts: see actor.h.
 #include "model/actor.h"
 
-#include "base/str.h"
+static bool ends_transaction(const rule_info *r) { return r->role == ROLE_COMMIT || r->role == ROLE_ABORT; }
 
-static bool ends_transaction(const rule_info *r) { return str_same(r->name, "commit") || str_same(r->name, "abort"); }
+static bool has_role(const model *m, sys s, rule_role role) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->rules.len; i++)
+        if (rule_of(m, info->rules.data[i])->role == role) return true;
+    return false;
+}
 
 static type actor_param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
 
@@ -42,6 +47,10 @@ type actor_sort(const model *m, sys s) {
         if (ends_transaction(r)) return first_fit(m, s, r);
     }
     return (type){0};
+}
+
+type actor_transactions(const model *m, sys s) {
+    return has_role(m, s, ROLE_COMMIT) && has_role(m, s, ROLE_ABORT) ? actor_sort(m, s) : (type){0};
 }
 
 uint32_t actor_param(const model *m, rule id, type threads) {

@@ -14,6 +14,9 @@
 // neither action.
 type actor_sort(const model *m, sys s);
 
+// The same where the system has both actions; id 0: it has not.
+type actor_transactions(const model *m, sys s);
+
 // The number of the parameter that is the acting thread, one of the given sort (id 0: of any, and only
 // where the model says it); ACTOR_NONE: no thread acts.
 uint32_t actor_param(const model *m, rule r, type threads);

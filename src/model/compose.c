@@ -24,8 +24,6 @@ static void compose_add_state(model *m, sys to, sys from) {
     vec_push(&sys_of(m, to)->parts, from);
 }
 
-typedef VEC(rule) rule_list;
-
 // The first list with the second behind it.
 static const void *join_lists(model *m, const void *a, uint32_t na, const void *b, uint32_t nb, size_t size) {
     char *all = arena_alloc(m->memory, (na + nb + 1) * size);

@@ -173,8 +173,6 @@ static expr replace_in(round *p, expr e) {
 
 static const stmt *copies_replace(round *p, const stmt *s);
 
-typedef VEC(const stmt *) stmt_list;
-
 // What is left of a statement goes into a list: nothing of an assignment to a copy, one branch where the condition
 // is known.
 static void replace_into(round *p, const stmt *s, stmt_list *out) {

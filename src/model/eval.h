@@ -5,6 +5,7 @@
 #define MODEL_EVAL_H
 
 #include "base/limits.h"
+#include "base/rng.h"
 #include "model/instance.h"
 
 typedef enum {
@@ -83,5 +84,7 @@ typedef struct {
 } eval_start_fault;
 bool eval_initial_within(const instance *in, const limits *l, eval_found found, void *context,
                          eval_start_fault *failed);
+// The same in an order drawn at random, as far as some thousand steps lead: any initial state may come first.
+bool eval_initial_random(const instance *in, const limits *l, rng *random, eval_found found, void *context);
 
 #endif

@@ -482,13 +482,6 @@ expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
 
 // ---- asking
 
-void expr_free_vars(const model *m, expr e, var_list *out) {
-    const var_set s = expr_frees(m, e);
-    const uint32_t before = out->len;
-    for (uint32_t i = 0; i < s.n; i++)
-        if (!set_has((var_set){out->data, before}, s.vars[i].id)) vec_push(out, s.vars[i]);
-}
-
 bool expr_has_var(const model *m, expr e, var v) {
     return expr_of(m, e)->free_mask & expr_var_bit(v.id) && set_has(expr_frees(m, e), v.id);
 }

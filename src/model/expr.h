@@ -56,17 +56,18 @@ bool expr_is_false(const model *m, expr e);
 bool expr_is_const(const model *m, expr e, value *v);
 bool expr_has_var(const model *m, expr e, var v);  // free in e
 bool expr_reads(const model *m, expr e, func f);   // f applied, or whether it has a value
-// Free variables of e, each once, in order of first occurrence, appended to out.
-typedef VEC(var) var_list;
-typedef VEC(expr) expr_list;
 
-// The parts of a conjunction, of which none is one, or e itself; valid as long as *e and the model.
-static inline const expr *expr_conjuncts(const model *m, const expr *e, uint32_t *n) {
+// The parts of a conjunction (or of a disjunction: E_OR), of which none is one, or e itself; valid as long as *e and
+// the model.
+static inline const expr *expr_parts(const model *m, const expr *e, expr_kind kind, uint32_t *n) {
     const expr_info *x = expr_of(m, *e);
-    *n = x->kind == E_AND ? x->nargs : 1;
-    return x->kind == E_AND ? x->args : e;
+    *n = x->kind == kind ? x->nargs : 1;
+    return x->kind == kind ? x->args : e;
 }
-void expr_free_vars(const model *m, expr e, var_list *out);
+static inline const expr *expr_conjuncts(const model *m, const expr *e, uint32_t *n) {
+    return expr_parts(m, e, E_AND, n);
+}
+// Free variables of e, each once, in order of first occurrence, appended to out.
 // Can evaluating e fault (leave a range in an argument, divide by zero)?
 bool expr_can_fault(const model *m, expr e);
 // Bounds of a number expression; for a bool, enum or known sort its indices.

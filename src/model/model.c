@@ -111,7 +111,15 @@ def model_add_def(model *m, def_info info) {
     return d;
 }
 
+static rule_role role_of(const char *name) {
+    static const char *const names[] = {[ROLE_READ] = "read", "write", "commit", "abort"};
+    for (rule_role i = ROLE_READ; i <= ROLE_ABORT; i++)
+        if (strcmp(name, names[i]) == 0) return i;
+    return ROLE_OTHER;
+}
+
 rule model_add_rule(model *m, rule_info info) {
+    info.role = role_of(info.name);
     if (info.nparams > m->most_params) m->most_params = info.nparams;
     info.name = model_keep_name(m, info.name);
     info.params = model_keep(m, info.params, info.nparams, sizeof *info.params);

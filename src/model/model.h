@@ -35,6 +35,13 @@ typedef struct { uint32_t id; } expr;
 typedef struct { uint32_t id; } rule;
 typedef struct { uint32_t id; } sys;
 typedef struct { uint32_t id; } prop;
+typedef struct stmt stmt;
+
+typedef VEC(func) func_list;
+typedef VEC(var) var_list;
+typedef VEC(expr) expr_list;
+typedef VEC(rule) rule_list;
+typedef VEC(const stmt *) stmt_list;
 // clang-format on
 
 typedef int32_t value;             // bool 0/1, enum literal index, sort element index, range number
@@ -179,7 +186,6 @@ typedef enum {
     S_FAIL     // a fault that the model asks for: error, assert
 } stmt_kind;
 
-typedef struct stmt stmt;
 struct stmt {
     stmt_kind kind;
     span at;
@@ -231,6 +237,8 @@ typedef struct {
 // An edge of a template, which each of its processes has.
 typedef struct {
     const char *name;  // "Template.from -> to"
+    const char *family;
+    value from, to;  // locations
     span at;
     bool listens;  // to a broadcast: rules say when it takes part (rule_info.listeners)
 } timed_edge;
@@ -241,6 +249,7 @@ typedef struct {
     const char *member;  // "x"
     const value *index;  // of an element of an array of clocks
     uint32_t nindices;
+    value initial;  // what it starts with: at least 0
 } timed_clock;
 
 // One of the processes of a template, one for each choice of the parameters left open: they are alike in all but
@@ -271,10 +280,11 @@ typedef struct {
     VEC(clock_bound) invariants;  // hold in every state, while time passes too
     VEC(clock_bound) rates;       // of the clock `left`: `bound`, where `when` holds; 1 where nothing is said
     VEC(clock_atom) atoms;
-    uint32_t time_clock;  // is never set: for bounds on time, and the fastest run; 0: there is none
-    expr still;           // where no time may pass
-    bool has_priorities;  // no step is possible where one of a rule of higher priority is
-    expr valid;           // a step to a state where this fails is impossible (id 0: none is)
+    uint32_t time_clock;   // is never set: for bounds on time, and the fastest run; 0: there is none
+    uint32_t since_clock;  // is set by queries only (prop_info.restarts); 0: there is none
+    expr still;            // where no time may pass
+    bool has_priorities;   // no step is possible where one of a rule of higher priority is
+    expr valid;            // a step to a state where this fails is impossible (id 0: none is)
 } timed_info;
 
 // ---- rules, systems, properties
@@ -286,9 +296,13 @@ typedef struct {
     bool has_choice;  // a specification that refuses might allow it with other choices: that is no violation yet
 } requirement;
 
+// What an action is for a transactional memory; model_add_rule() knows it by its name, and nobody else asks for names.
+typedef enum { ROLE_OTHER, ROLE_READ, ROLE_WRITE, ROLE_COMMIT, ROLE_ABORT } rule_role;
+
 typedef struct {
     const char *name;
     span at;
+    rule_role role;
     const var *params;
     uint32_t nparams;
     uint32_t nhidden;    // of them, at the end: choices that are not part of the label (rule_nshown)
@@ -410,9 +424,11 @@ typedef struct {
     uint32_t nwitnesses;
     query_kind query;     // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
     expr then;            // QUERY_LEADS_TO: cond --> then
+    uint32_t restarts;    // QUERY_LEADS_TO: a clock that is set to 0 where cond holds; 0: none
     uint32_t clock;       // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
     expr measured;        // …of this number
     const char *refused;  // PROP_TIMED: why no engine is asked, NULL: one is
+    const char *text;     // PROP_TIMED: as it was asked; the name of a second one of the same text has a number
     span size_use;        // PROP_TIMED: where it uses the number of processes, or the name of one, as a number
 } prop_info;
 

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 24, UNKNOWN = INT32_MIN };
+enum { MOST_STEPS = 1 << 24, RANDOM_STEPS = 1 << 14, UNKNOWN = INT32_MIN };
 
 typedef struct {
     const instance *in;
@@ -23,7 +23,8 @@ typedef struct {
     heavy_values heavy;  // in it, with the cells as they are
     VEC(uint32_t) open;  // cells that start with any value
     VEC(type) open_type;
-    uint64_t steps;
+    uint64_t steps, most_steps;
+    rng *random;  // NULL: values in their order
     const limits *limits;
     eval_found found;
     void *context;
@@ -213,12 +214,15 @@ static void start_filled(starter *s) {
     const sys_info *info = system_of(s);
     if (!axioms_hold(s)) return;
     if (!info->inits.len) start_report(s, s->state);
-    for (uint32_t i = 0; i < info->inits.len; i++) run_init(s, info->inits.data[i]);
+    uint32_t n = info->inits.len, from = s->random && n ? rng_below(s->random, n) : 0;
+    for (uint32_t i = 0; i < n; i++) run_init(s, info->inits.data[(from + i) % n]);
 }
 
 static void start_fill(starter *s, uint32_t k) {
     if (start_is_over(s)) return;
-    if (++s->steps > MOST_STEPS) {
+    if (++s->steps > s->most_steps) {
+        s->stop = true;
+        if (s->random) return;
         start_fail(s, system_of(s)->at,
                    "the functions that start with any value have too many combinations at these sizes");
         return;
@@ -229,9 +233,10 @@ static void start_fill(starter *s, uint32_t k) {
     }
     uint32_t cell = s->open.data[k];
     type ty = s->open_type.data[k];
+    uint32_t n = instance_type_size(s->in, ty), from = s->random ? rng_below(s->random, n) : 0;
     s->is_open[cell] = false;
-    for (uint32_t i = 0; i < instance_type_size(s->in, ty) && !s->stop; i++) {
-        s->state[cell] = instance_type_first(s->in, ty) + (value)i;
+    for (uint32_t i = 0; i < n && !s->stop; i++) {
+        s->state[cell] = instance_type_first(s->in, ty) + (value)((from + i) % n);
         if (start_possible(s)) start_fill(s, k + 1);
     }
     s->is_open[cell] = true;
@@ -253,29 +258,43 @@ static void start_lay_out(starter *s) {
     }
 }
 
+static bool start_run(starter *s) {
+    const instance *in = s->in;
+    s->ev = eval_new(in);
+    s->seen = map_new();
+    s->state = mem_zero(in->ncells, sizeof *s->state);
+    s->next = mem_zero(in->ncells, sizeof *s->next);
+    s->is_open = mem_zero(in->ncells, sizeof *s->is_open);
+    s->env = mem_zero(in->m->vars.len, sizeof *s->env);
+    start_lay_out(s);
+    start_fill(s, 0);
+    eval_free(s->ev);
+    map_free(s->seen);
+    vec_free(&s->open);
+    vec_free(&s->open_type);
+    free(s->state);
+    free(s->next);
+    free(s->is_open);
+    free(s->env);
+    heavy_free(&s->heavy);
+    return !s->failed;
+}
+
 bool eval_initial(const instance *in, eval_found found, void *context) {
     return eval_initial_within(in, &(limits){0}, found, context, NULL);
 }
 
 bool eval_initial_within(const instance *in, const limits *l, eval_found found, void *context,
                          eval_start_fault *failed) {
-    starter s = {.in = in, .ev = eval_new(in), .found = found, .context = context, .seen = map_new()};
-    s.start_fault = failed;
-    s.limits = l;
-    s.state = mem_zero(in->ncells, sizeof *s.state);
-    s.next = mem_zero(in->ncells, sizeof *s.next);
-    s.is_open = mem_zero(in->ncells, sizeof *s.is_open);
-    s.env = mem_zero(in->m->vars.len, sizeof *s.env);
-    start_lay_out(&s);
-    start_fill(&s, 0);
-    eval_free(s.ev);
-    map_free(s.seen);
-    vec_free(&s.open);
-    vec_free(&s.open_type);
-    free(s.state);
-    free(s.next);
-    free(s.is_open);
-    free(s.env);
-    heavy_free(&s.heavy);
-    return !s.failed;
+    starter s = {.in = in, .found = found, .context = context, .start_fault = failed, .limits = l};
+    s.most_steps = MOST_STEPS;
+    return start_run(&s);
+}
+
+bool eval_initial_random(const instance *in, const limits *l, rng *random, eval_found found, void *context) {
+    eval_start_fault ignored;
+    starter s = {.in = in, .found = found, .context = context, .start_fault = &ignored, .limits = l};
+    s.random = random;
+    s.most_steps = RANDOM_STEPS;
+    return start_run(&s);
 }

@@ -5,8 +5,6 @@
 #include "model/expr.h"
 #include "model/walk.h"
 
-typedef VEC(const stmt *) stmt_list;
-
 typedef struct {
     const var *vars;
     const expr *with;

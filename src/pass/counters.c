@@ -500,12 +500,10 @@ static expr counters_visit(model *m, expr e, void *context) {
 
 static expr counters_without(model *m, expr e, counter *c) { return e.id ? expr_rewrite(m, e, counters_visit, c) : e; }
 
-typedef VEC(const stmt *) counters_list;
-
 static const stmt *body_without(model *m, const stmt *s, func c);
 
 static const stmt *const *list_without(model *m, const stmt *const *body, uint32_t *n, func c) {
-    counters_list out = {0};
+    stmt_list out = {0};
     for (uint32_t i = 0; i < *n; i++)
         if (body[i]->kind != S_ASSIGN || body[i]->target.id != c.id) vec_push(&out, body_without(m, body[i], c));
     const stmt *const *kept = arena_copy(m->memory, out.data, out.len * sizeof *out.data);

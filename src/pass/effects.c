@@ -415,7 +415,7 @@ static bool covers_every_cell(const model *m, const stmt *a, const var_list *var
 }
 
 // Loops in loops, as deep as the text has them.
-static void find_covers(const model *m, const stmt *loop, var_list *vars, effect_covers *out) {
+static void find_covers(const model *m, const stmt *loop, var_list *vars, func_list *out) {
     uint32_t nvars = vars->len;
     if (loop->kind != S_FORALL || loop->cond.id) return;
     for (uint32_t i = 0; i < loop->nvars; i++) vec_push(vars, loop->vars[i]);
@@ -428,7 +428,7 @@ static void find_covers(const model *m, const stmt *loop, var_list *vars, effect
     vars->len = nvars;
 }
 
-void effects_covers(const model *m, const stmt *loop, effect_covers *out) {
+void effects_covers(const model *m, const stmt *loop, func_list *out) {
     var_list vars = {0};
     find_covers(m, loop, &vars, out);
     vec_free(&vars);
@@ -443,7 +443,7 @@ static bool undefines(const stmt *s, func f) {
 }
 
 static void cover(effects *fx, const stmt *loop) {
-    effect_covers all = {0};
+    func_list all = {0};
     effects_covers(fx->m, loop, &all);
     for (uint32_t i = 0; i < all.len; i++) {
         func f = all.data[i];

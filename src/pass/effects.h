@@ -101,7 +101,6 @@ bool effects_meet(const effects *fx, const effect_touch *a, const effect_touch *
 // f := g, also where g has no value: if defined(g) { f := g } else { undefine f }.
 bool effects_is_copy(const model *m, const stmt *s);
 // The functions of which the loop writes every cell, whatever happens in it.
-typedef VEC(func) effect_covers;
-void effects_covers(const model *m, const stmt *loop, effect_covers *out);
+void effects_covers(const model *m, const stmt *loop, func_list *out);
 
 #endif

@@ -75,7 +75,7 @@ static void note_write(local_use *u, const stmt *s, uint32_t at) {
 }
 
 static void note_covers(local_use *u, const stmt *s, uint32_t number) {
-    effect_covers all = {0};
+    func_list all = {0};
     effects_covers(u->m, s, &all);
     for (uint32_t i = 0; i < all.len; i++)
         local_use_add_event(u, all.data[i], (event){.at = u->nodes.len, .loop = number, .is_write = true});

@@ -6,8 +6,6 @@
 #include "model/expr.h"
 #include "model/walk.h"
 
-typedef VEC(const stmt *) stmt_list;
-
 typedef struct {
     model *m;
     bits defined;

@@ -3,6 +3,7 @@
 #include "report/lanes.h"
 
 #include "model/actor.h"
+#include "report/multisets.h"
 #include "result/cell.h"
 
 enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
@@ -74,12 +75,17 @@ static void lanes_put_value(style_flow *f, const instance *in, uint32_t c, const
 }
 
 // The cells that are shown, or what to say when there are none.
-static void put_cells(const instance *in, const bool *is_shown, put_cell put, const void *context, const char *none,
+static void put_cells(const instance *in, bool *is_shown, put_cell put, const void *context, const char *none,
                       const style *s, unsigned indent, str *out) {
     style_flow f;
     style_flow_begin(&f, s, out, indent, indent);
     f.gap = GAP;
+    bool has_multisets = multisets_hide(in, is_shown);
     put_owners(in, &f, is_shown, put, context);
+    if (has_multisets && put == put_change) {
+        const step_states *st = context;
+        multisets_changes(in, st->before, st->after, &f);
+    } else if (has_multisets) multisets_elements(in, context, &f);
     if (f.is_fresh) style_flow_word(&f, ROLE_DIM, none);
     str_char(out, '\n');
 }

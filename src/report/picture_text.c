@@ -7,28 +7,9 @@
 
 #include <string.h>
 
-// May it stand in XML? Control characters may not.
-static bool is_allowed(uint32_t code) {
-    return code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != 0xfffe && code != 0xffff;
-}
-
-static void picture_escape(const char *text, str *out) {
-    uint32_t code = 0;
-    for (size_t n; *text; text += n ? n : 1) {
-        n = str_decode(text, SIZE_MAX, &code);
-        if (!n || !is_allowed(code)) str_char(out, strchr("\t\n\r", *text) ? ' ' : '?');
-        else if (*text == '&') str_add(out, "&amp;");
-        else if (*text == '<') str_add(out, "&lt;");
-        else if (*text == '>') str_add(out, "&gt;");
-        else if (*text == '"') str_add(out, "&quot;");
-        else if (*text == '\'') str_add(out, "&#39;");
-        else str_addn(out, text, n);
-    }
-}
-
 const char *picture_safe(arena *memory, const char *text) {
     str out = {0};
-    picture_escape(text, &out);
+    str_add_xml(&out, text);
     const char *kept = arena_str(memory, str_get(&out));
     str_free(&out);
     return kept;

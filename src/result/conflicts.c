@@ -50,7 +50,7 @@ static uint32_t running_of(const conflicts *c, value thread) {
 static bool conflicts_writes(const finding *f, uint32_t x, value location, uint32_t end) {
     for (uint32_t i = 0; i < end; i++) {
         const statement_at *s = &f->word.data[i];
-        if (s->transaction == x && s->is.kind == STATEMENT_IS_WRITE && s->is.location == location) return true;
+        if (s->transaction == x && s->is.kind == ROLE_WRITE && s->is.location == location) return true;
     }
     return false;
 }
@@ -65,9 +65,9 @@ static void split_word(finding *f) {
         }
         conflicts_transaction *x = &f->out->transactions.data[s->transaction];
         x->last = s->step;
-        if (s->is.kind == STATEMENT_IS_COMMIT) x->end = TRANSACTION_COMMITTED;
-        if (s->is.kind == STATEMENT_IS_ABORT) x->end = TRANSACTION_ABORTED;
-        s->is_global = s->is.kind == STATEMENT_IS_READ && !conflicts_writes(f, s->transaction, s->is.location, i);
+        if (s->is.kind == ROLE_COMMIT) x->end = TRANSACTION_COMMITTED;
+        if (s->is.kind == ROLE_ABORT) x->end = TRANSACTION_ABORTED;
+        s->is_global = s->is.kind == ROLE_READ && !conflicts_writes(f, s->transaction, s->is.location, i);
     }
 }
 
@@ -135,14 +135,14 @@ static uint32_t put_edge(finding *f, conflict_kind kind, uint32_t i, uint32_t j,
 
 static bool commits_write(const finding *f, uint32_t commit, value location) {
     const statement_at *c = &f->word.data[commit];
-    return c->is.kind == STATEMENT_IS_COMMIT && conflicts_writes(f, c->transaction, location, commit);
+    return c->is.kind == ROLE_COMMIT && conflicts_writes(f, c->transaction, location, commit);
 }
 
 // A write of i's transaction of a location that j's writes too; NULL: there is none.
 static const statement_at *common_write(const finding *f, uint32_t i, uint32_t j) {
     for (uint32_t k = 0; k < i; k++) {
         const statement_at *s = &f->word.data[k];
-        if (s->transaction == f->word.data[i].transaction && s->is.kind == STATEMENT_IS_WRITE &&
+        if (s->transaction == f->word.data[i].transaction && s->is.kind == ROLE_WRITE &&
             conflicts_writes(f, f->word.data[j].transaction, s->is.location, j))
             return s;
     }
@@ -158,7 +158,7 @@ static bool conflict_of(const finding *f, uint32_t i, uint32_t j, conflict_kind 
     *at = b->is_global && commits_write(f, i, b->is.location) ? b : NULL;
     *kind = CONFLICT_COMMIT_READ;
     if (*at) return true;
-    bool both = a->is.kind == STATEMENT_IS_COMMIT && b->is.kind == STATEMENT_IS_COMMIT;
+    bool both = a->is.kind == ROLE_COMMIT && b->is.kind == ROLE_COMMIT;
     *at = both ? common_write(f, i, j) : NULL;
     *kind = CONFLICT_COMMIT_COMMIT;
     return *at != NULL;
@@ -168,7 +168,7 @@ static void add_conflict_edges(finding *f) {
     for (uint32_t i = 0; i < f->word.len; i++)
         for (uint32_t j = i + 1; j < f->word.len; j++) {
             uint32_t x = f->word.data[i].transaction, y = f->word.data[j].transaction;
-            bool may = x != y && (f->word.data[i].is_global || f->word.data[i].is.kind == STATEMENT_IS_COMMIT);
+            bool may = x != y && (f->word.data[i].is_global || f->word.data[i].is.kind == ROLE_COMMIT);
             conflict_kind kind;
             const statement_at *at;
             if (may && !*edge_between(f, x, y) && conflict_of(f, i, j, &kind, &at)) put_edge(f, kind, i, j, at);

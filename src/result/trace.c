@@ -137,20 +137,13 @@ static bool trace_is_index(const model *m, var v) {
     return kind == TYPE_SORT || kind == TYPE_RANGE;
 }
 
-static const struct {
-    const char *name;
-    uint32_t nshown;
-} paper_actions[] = {{"read", 2}, {"write", 2}, {"commit", 1}, {"abort", 1}};
-
-// Which of the papers' actions it is, or -1.
-static int paper_action(const model *m, const rule_info *r) {
-    for (size_t i = 0; i < sizeof paper_actions / sizeof *paper_actions; i++) {
-        if (!str_same(r->name, paper_actions[i].name) || rule_nshown(r) != paper_actions[i].nshown) continue;
-        for (uint32_t k = 0; k < rule_nshown(r); k++)
-            if (!trace_is_index(m, r->params[k])) return -1;
-        return (int)i;
-    }
-    return -1;
+// Which of the papers' actions it is, with a thread and perhaps a location; ROLE_OTHER: none.
+static rule_role paper_action(const model *m, const rule_info *r) {
+    static const uint32_t nshown[] = {[ROLE_READ] = 2, [ROLE_WRITE] = 2, [ROLE_COMMIT] = 1, [ROLE_ABORT] = 1};
+    if (r->role == ROLE_OTHER || rule_nshown(r) != nshown[r->role]) return ROLE_OTHER;
+    for (uint32_t k = 0; k < rule_nshown(r); k++)
+        if (!trace_is_index(m, r->params[k])) return ROLE_OTHER;
+    return r->role;
 }
 
 // The parameter that is the thread of one of these: one of those shown.
@@ -161,12 +154,11 @@ static uint32_t paper_thread(const instance *in, rule id) {
 
 bool trace_statement_of(const instance *in, rule id, const value *args, trace_statement *out) {
     const rule_info *r = rule_of(in->m, id);
-    int action = paper_action(in->m, r);
-    if (action < 0) return false;
+    rule_role action = paper_action(in->m, r);
+    if (action == ROLE_OTHER) return false;
     uint32_t thread = paper_thread(in, id);
-    *out = (trace_statement){.kind = (trace_statement_kind)action,
-                             .thread = args[thread],
-                             .thread_type = var_of(in->m, r->params[thread])->ty};
+    *out =
+        (trace_statement){.kind = action, .thread = args[thread], .thread_type = var_of(in->m, r->params[thread])->ty};
     if (rule_nshown(r) == 1) return true;
     out->location = args[1 - thread];
     out->location_type = var_of(in->m, r->params[1 - thread])->ty;
@@ -187,7 +179,7 @@ static bool is_action(const instance *in, const char *name) {
 // r1_2; false, with nothing added, where that is not how to write it.
 static bool paper_label(const instance *in, rule id, const value *args, str *out) {
     const rule_info *r = rule_of(in->m, id);
-    if (paper_action(in->m, r) < 0) return false;
+    if (paper_action(in->m, r) == ROLE_OTHER) return false;
     uint32_t actor = paper_thread(in, id);
     str text = {0};
     str_char(&text, r->name[0]);

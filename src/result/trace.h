@@ -39,10 +39,8 @@ bool trace_follows(eval *ev, const instance *in, const value *state, const trace
 
 // A step as the papers' statement of a transaction: read and write of a thread and a location, commit and abort of a
 // thread. False: it is none of these.
-typedef enum { STATEMENT_IS_READ, STATEMENT_IS_WRITE, STATEMENT_IS_COMMIT, STATEMENT_IS_ABORT } trace_statement_kind;
-
 typedef struct {
-    trace_statement_kind kind;
+    rule_role kind;
     value thread, location;  // location: of reads and writes
     type thread_type, location_type;
 } trace_statement;

@@ -2,16 +2,14 @@
 // Multisets in packed states, put into order; see bags.h.
 //
 // What a slot holds is gathered into a *key* of one or a few words, the part that counts most at the top, so that slots
-// compare as their keys do; the keys are sorted by insertion and, if that changed anything, put back. Whether a slot is
-// taken comes first, turned around: free slots come last. The order is the same as that of model/bag.c, since bits of a
-// cell grow with its value.
+// compare as their keys do; the keys of those that are taken are sorted by insertion and, if that changed anything, put
+// back, and behind them come the free slots, which hold nothing. The order is the same as that of model/bag.c, since
+// bits of a cell grow with its value.
 #include "space/bags.h"
 
 #include <string.h>
 
 enum { KEY_BITS = 64 };
-
-#define FREE (UINT64_C(1) << (KEY_BITS - 1))  // in a key
 
 // A cell of a slot: where it lies in the state, and in the key.
 typedef struct {
@@ -20,15 +18,17 @@ typedef struct {
     uint64_t mask;
 } field;
 
+// Part of a word, and what it holds while a slot is free.
 typedef struct {
     uint32_t word;
-    uint64_t mask;
+    uint64_t mask, free;
 } area;
+typedef VEC(area) area_list;
 
 typedef struct {
     uint32_t nslots, nfields, nkeys;  // of a slot: fields, words of its key
     uint32_t fields, areas, nareas;   // in bags.fields, slot by slot, taken first; in bags.areas
-    uint32_t free_key;                // in bags.free_keys: that of a free slot
+    uint32_t first;                   // slot number
 } bag;
 
 // An array of multisets, as the model has it.
@@ -42,21 +42,23 @@ struct bags {
     VEC(family) families;
     VEC(bag) all;
     VEC(field) fields;
-    VEC(area) areas;
-    VEC(uint64_t) free_keys;
+    area_list areas;
+    area_list slot_areas;         // of each slot
+    VEC(uint32_t) first_area;     // by slot number, and one more: where those of a slot begin
     uint32_t nslots, most_words;  // words: of the keys of one bag
 };
 
 // ---- making
 
-static void add_area(bags *b, bag *x, uint32_t word, uint64_t mask) {
-    for (uint32_t i = x->areas; i < b->areas.len; i++)
-        if (b->areas.data[i].word == word) {
-            b->areas.data[i].mask |= mask;
+// To those from number `first` on, one for each word.
+static void add_area(area_list *list, uint32_t first, area a) {
+    for (uint32_t i = first; i < list->len; i++)
+        if (list->data[i].word == a.word) {
+            list->data[i].mask |= a.mask;
+            list->data[i].free |= a.free;
             return;
         }
-    vec_push(&b->areas, (area){word, mask});
-    x->nareas++;
+    vec_push(list, a);
 }
 
 // What a cell has in a free slot, packed.
@@ -73,17 +75,17 @@ static void add_field(bags *b, bag *x, uint32_t slot, uint32_t *used, uint32_t c
     field f = {.word = c->word, .key = x->nkeys - 1, .shift = c->shift, .mask = layout_mask(c->bits)};
     f.key_shift = (uint8_t)(KEY_BITS * x->nkeys - *used);
     vec_push(&b->fields, f);
-    add_area(b, x, c->word, layout_mask(c->bits) << c->shift);
-    if (slot) return;
-    x->nfields++;
-    while (b->free_keys.len < x->free_key + x->nkeys) vec_push(&b->free_keys, 0);
-    b->free_keys.data[x->free_key + f.key] |= free_bits(c, initial) << f.key_shift;
+    area a = {c->word, f.mask << c->shift, free_bits(c, initial) << c->shift};
+    add_area(&b->areas, x->areas, a);
+    add_area(&b->slot_areas, vec_last(&b->first_area), a);
+    x->nfields += !slot;
 }
 
 static void add_slot(bags *b, bag *x, const bag_info *info, uint32_t which, uint32_t slot) {
     const instance *in = b->l->in;
     uint32_t used = 0;
     x->nkeys = 0;
+    vec_push(&b->first_area, b->slot_areas.len);
     for (uint32_t i = 0; i < info->nfuncs; i++) {
         func f = info->funcs[i];
         uint32_t n = instance_func_cells(in, f), nbags = instance_func_cells(in, info->funcs[0]) / x->nslots;
@@ -94,10 +96,9 @@ static void add_slot(bags *b, bag *x, const bag_info *info, uint32_t which, uint
 }
 
 static void add_bag(bags *b, const bag_info *info, uint32_t which, uint32_t nslots) {
-    bag x = {.nslots = nslots, .fields = b->fields.len, .areas = b->areas.len};
-    x.free_key = b->free_keys.len;
+    bag x = {.nslots = nslots, .fields = b->fields.len, .areas = b->areas.len, .first = b->first_area.len};
     for (uint32_t slot = 0; slot < nslots; slot++) add_slot(b, &x, info, which, slot);
-    b->free_keys.data[x.free_key] |= FREE;
+    x.nareas = b->areas.len - x.areas;
     if (x.nkeys * nslots > b->most_words) b->most_words = x.nkeys * nslots;
     vec_push(&b->all, x);
 }
@@ -117,6 +118,7 @@ bags *bags_new(const layout *l) {
     bags *b = mem_zero(1, sizeof *b);
     b->l = l;
     for (uint32_t i = 0; i < s->bags.len; i++) add_family(b, &s->bags.data[i]);
+    vec_push(&b->first_area, b->slot_areas.len);
     return b;
 }
 
@@ -126,7 +128,8 @@ void bags_free(bags *b) {
     vec_free(&b->all);
     vec_free(&b->fields);
     vec_free(&b->areas);
-    vec_free(&b->free_keys);
+    vec_free(&b->slot_areas);
+    vec_free(&b->first_area);
     free(b);
 }
 
@@ -149,25 +152,36 @@ static inline uint64_t read_field(const field *f, const uint64_t *state) {
     return state[f->word] >> f->shift & f->mask;
 }
 
-// Returns whether the slot is free but still holds something; its key is that of a clean one.
-static inline bool bags_gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
+static inline void bags_gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
     const field *f = fields_of(b, x, slot), *end = f + x->nfields;
     for (uint32_t i = 0; i < x->nkeys; i++) key[i] = 0;
     for (; f < end; f++) key[f->key] |= read_field(f, state) << f->key_shift;
-    key[0] ^= FREE;
-    if (!(key[0] & FREE)) return false;
-    const uint64_t *clean = &b->free_keys.data[x->free_key];
-    bool is_dirty = memcmp(key, clean, x->nkeys * sizeof *key) != 0;
-    memcpy(key, clean, x->nkeys * sizeof *key);
-    return is_dirty;
 }
 
-static void bags_scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, uint64_t *state) {
+static void bags_scatter(const bags *b, const bag *x, uint32_t slot, const uint64_t *key, uint64_t *state) {
     const field *f = fields_of(b, x, slot), *end = f + x->nfields;
-    key[0] ^= FREE;
     for (; f < end; f++) {
         uint64_t v = key[f->key] >> f->key_shift & f->mask;
         state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | v << f->shift;
+    }
+}
+
+// Does a free slot hold something?
+static inline bool bags_is_dirty(const bags *b, const bag *x, uint32_t slot, const uint64_t *state) {
+    const uint32_t *first = &b->first_area.data[x->first + slot];
+    uint64_t differs = 0;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const area *a = &b->slot_areas.data[i];
+        differs |= (state[a->word] & a->mask) ^ a->free;
+    }
+    return differs != 0;
+}
+
+static void bags_clean(const bags *b, const bag *x, uint32_t slot, uint64_t *state) {
+    const uint32_t *first = &b->first_area.data[x->first + slot];
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const area *a = &b->slot_areas.data[i];
+        state[a->word] = (state[a->word] & ~a->mask) | a->free;
     }
 }
 
@@ -186,20 +200,28 @@ static inline void bags_swap(uint64_t *a, uint64_t *b, uint32_t n) {
 
 // The first nslots slots of a multiset.
 static inline void order_slots(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
-    uint32_t n = x->nkeys;
+    uint32_t n = x->nkeys, taken = 0;
     bool is_moved = false;
     for (uint32_t slot = 0; slot < nslots; slot++) {
-        is_moved |= bags_gather(b, x, slot, state, keys + slot * n);
-        for (uint32_t k = slot; k > 0 && bags_is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
+        if (!read_field(fields_of(b, x, slot), state)) {
+            is_moved |= bags_is_dirty(b, x, slot, state);
+            continue;
+        }
+        is_moved |= taken != slot;
+        bags_gather(b, x, slot, state, keys + taken * n);
+        for (uint32_t k = taken++; k > 0 && bags_is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
             bags_swap(keys + k * n, keys + (k - 1) * n, n);
     }
-    for (uint32_t slot = 0; is_moved && slot < nslots; slot++) bags_scatter(b, x, slot, keys + slot * n, state);
+    for (uint32_t slot = 0; is_moved && slot < taken; slot++) bags_scatter(b, x, slot, keys + slot * n, state);
+    for (uint32_t slot = taken; is_moved && slot < nslots; slot++) bags_clean(b, x, slot, state);
 }
 
 void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
     uint64_t keys[b->most_words];
-    for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++)
+    for (uint32_t i = 0; i < b->all.len; i++) {
+        const bag *x = &b->all.data[i];
         if (bags_is_changed(b, x, before, state)) order_slots(b, x, x->nslots, state, keys);
+    }
 }
 
 // Free slots are last, and hold nothing.
@@ -211,7 +233,8 @@ static uint32_t count_taken(const bags *b, const bag *x, const uint64_t *state) 
 
 void bags_order_renamed(const bags *b, uint64_t *state) {
     uint64_t keys[b->most_words];
-    for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++) {
+    for (uint32_t i = 0; i < b->all.len; i++) {
+        const bag *x = &b->all.data[i];
         uint32_t n = count_taken(b, x, state);
         if (n > 1) order_slots(b, x, n, state, keys);
     }
@@ -240,3 +263,11 @@ uint32_t bags_slot(const bags *b, func f, const value *args, uint32_t i) {
 }
 
 uint32_t bags_slots(const bags *b) { return b->nslots; }
+
+uint64_t bags_taken(const bags *b, uint32_t slot, uint32_t *word) {
+    const bag *x = b->all.data;
+    for (; slot >= x->nslots; x++) slot -= x->nslots;
+    const field *f = fields_of(b, x, slot);
+    *word = f->word;
+    return f->mask << f->shift;
+}

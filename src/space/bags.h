@@ -20,5 +20,7 @@ void bags_order_renamed(const bags *b, uint64_t *state);
 // argument i of f(args) is, or UINT32_MAX if that argument is not a slot.
 uint32_t bags_slot(const bags *b, func f, const value *args, uint32_t i);
 uint32_t bags_slots(const bags *b);  // how many
+// The bit, in *word, that says whether the slot with this number is taken.
+uint64_t bags_taken(const bags *b, uint32_t slot, uint32_t *word);
 
 #endif

@@ -23,6 +23,7 @@ bodies *bodies_new(const layout *l) {
 
 void bodies_free(bodies *b) {
     if (!b) return;
+    body_machine_free(b->machine);
     map_free(b->registers_of);
     map_free(b->times);
     map_free(b->subroutine);
@@ -253,4 +254,13 @@ void bodies_seal(bodies *b) {
         body_settle(b, &b->code.data[i].a);
         body_settle(b, &b->code.data[i].b);
     }
+}
+
+void bodies_assemble(bodies *b) {
+    if (!b->machine) b->machine = body_machine_new(b);
+}
+
+void bodies_interpret(bodies *b) {
+    body_machine_free(b->machine);
+    b->machine = NULL;
 }

@@ -22,7 +22,9 @@ void bodies_free(bodies *b);
 // Compiles the body of a rule; false: it has something that only the other ways know.
 bool bodies_add(bodies *b, rule r);
 bool bodies_has(const bodies *b, rule r);
-void bodies_seal(bodies *b);  // nothing more is added: they can be run
+void bodies_seal(bodies *b);       // nothing more is added: they can be run
+void bodies_assemble(bodies *b);   // as machine code, where that can be
+void bodies_interpret(bodies *b);  // no longer; all runs must be idle
 
 bodies_run *bodies_run_new(const bodies *b);
 void bodies_run_free(bodies_run *run);

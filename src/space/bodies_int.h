@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to bodies: their instructions, made by bodies.c and bodies_expr.c, interpreted by bodies_run.c.
+// Private to bodies: their instructions, made by bodies.c and bodies_expr.c, interpreted by bodies_run.c, or turned
+// into machine code by bodies_machine.c.
 //
 // A register holds a number of 64 bits: constants (filled in once), variables of the model, and what is computed.
 // Each subroutine has registers of its own; none is active twice, since statements do not contain themselves. The
@@ -64,8 +65,11 @@ typedef struct {
     int64_t imm;
 } body_ins;
 
+typedef struct body_machine body_machine;
+
 struct bodies {
     const layout *l;
+    body_machine *machine;  // NULL: they are interpreted
     VEC(body_ins) code;
     VEC(int64_t) constants;
     VEC(uint32_t) constant_at;  // their registers
@@ -80,6 +84,12 @@ struct bodies {
     VEC(uint32_t) first_param;  // by rule id: the registers of its parameters are params_of from here
     VEC(uint32_t) params_of;
 };
+
+// ---- running: bodies_machine.c
+
+body_machine *body_machine_new(const bodies *b);  // NULL: not on this processor, or too large
+void body_machine_free(body_machine *m);
+body_end body_machine_run(const body_machine *m, rule r, int64_t *registers, uint64_t *work);
 
 // ---- making: bodies.c and bodies_expr.c
 

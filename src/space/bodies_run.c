@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running bodies: an interpreter; see bodies.h.
+// Running bodies: an interpreter, for where there is no machine code; see bodies.h.
 #include "space/bodies_int.h"
 
 #include <string.h>
@@ -134,7 +134,8 @@ body_end bodies_fire(bodies_run *run, rule r, const value *args, const uint64_t 
     memset(run->work + l->words, 0, l->scratch_words * sizeof *state);
     const uint32_t *params = info->nparams ? b->params_of.data + b->first_param.data[r.id] : NULL;
     for (uint32_t i = 0; i < info->nparams; i++) run->registers[params[i]] = args[i];
-    body_end end = body_interpret(run, b->starts.data[r.id] - 1);
+    body_end end = b->machine ? body_machine_run(b->machine, r, run->registers, run->work)
+                              : body_interpret(run, b->starts.data[r.id] - 1);
     if (end == BODY_FIRES) memcpy(next, run->work, l->words * sizeof *next);
     return end;
 }

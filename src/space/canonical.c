@@ -117,7 +117,12 @@ static inline void add_sayings(const symmetry *y, const uint64_t *state, const u
     for (uint32_t w = 0; w < y->words; w++)
         for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1)
             add_saying(&y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)], colour, sum);
-    for (uint32_t i = 0; i < y->small.len; i++) add_saying(said_by(y, &y->small.data[i], state), colour, sum);
+    for (uint32_t k = 0; k < y->groups.len; k++) {
+        const cell_group *g = &y->groups.data[k];
+        if (symmetry_is_silent(g, state)) continue;
+        const small_cell *c = &y->small.data[g->first];
+        for (uint32_t i = 0; i < g->n; i++) add_saying(said_by(y, &c[i], state), colour, sum);
+    }
 }
 
 static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *state, const uint64_t *colour,
@@ -141,7 +146,11 @@ static void canonical_refine_once(const symmetry *y, const uint64_t *state, uint
     memset(sum, 0, (y->nelements + SYMMETRY_NONES) * sizeof *sum);
     if (first) add_sayings(y, state, NULL, sum);
     else add_sayings(y, state, colour, sum);
-    for (uint32_t i = 0; i < y->wide.len; i++) add_wide(y, &y->wide.data[i], state, colour, sum);
+    for (uint32_t k = 0; k < y->wide_groups.len; k++) {
+        const cell_group *g = &y->wide_groups.data[k];
+        for (uint32_t i = 0; i < g->n && !symmetry_is_silent(g, state); i++)
+            add_wide(y, &y->wide.data[g->first + i], state, colour, sum);
+    }
     for (uint32_t i = 0; i < y->nelements; i++) colour[i] = symmetry_mix(colour[i] + sum[i]);
 }
 

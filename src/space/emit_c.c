@@ -91,8 +91,8 @@ static void put_same(emitter *e, const ir_ins *i) {
 }
 
 static void put_fire(emitter *e, const ir_ins *i) {
-    put_same(e, i);
-    str_printf(e->out, "        o = native_fire(o, %u, %u);\n", e->p->words, i->n);
+    if (!i->at) put_same(e, i);
+    str_printf(e->out, "        o = native_fire(o, %u, %u);\n", i->at ? 0 : e->p->words, i->n);
 }
 
 // What is computed behind an outermost skip is declared before it: selects after it may name it.

@@ -185,7 +185,7 @@ static void assemble_one(assembler *s, uint32_t k, uint32_t *label) {
     case IR_END: interp_put_end(s); break;
     case IR_TROUBLE: interp_put_trouble(s, i->n, *label); break;
     case IR_OUT: interp_put(s, (interp_ins){.op = OP_OUT, .a = operand(s, i->n), .c = (uint16_t)i->at}); break;
-    case IR_FIRE: interp_put(s, (interp_ins){.op = OP_FIRE, .target = i->n}); break;
+    case IR_FIRE: interp_put(s, (interp_ins){.op = i->at ? OP_REPORT : OP_FIRE, .target = i->n}); break;
     case IR_LEAVE: interp_leave(s); break;
     case IR_CHECK: interp_put(s, (interp_ins){.op = OP_CHECK, .a = operand(s, i->n), .target = i->at}); break;
     case IR_CHUNK: break;
@@ -200,7 +200,7 @@ static void interp_assemble(assembler *s) {
     for (uint32_t k = 0; k < s->code->len && !s->is_full; k++) {
         ir_op op = s->code->data[k].op;
         if (op == IR_ENTER) copied = false;
-        if ((op == IR_OUT || op == IR_FIRE) && !copied) {
+        if ((op == IR_OUT || (op == IR_FIRE && !s->code->data[k].at)) && !copied) {
             interp_put_copies(s, k);
             copied = true;
         }
@@ -328,6 +328,10 @@ do_COPY:
     GO();
 do_FIRE:
     t.next += words;
+    t.labels[n++] = i->target;
+    i++;
+    GO();
+do_REPORT:
     t.labels[n++] = i->target;
     i++;
     GO();

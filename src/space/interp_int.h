@@ -21,7 +21,7 @@
     X(ADD)                                                                                              \
     X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) X(SPREAD) X(UNLESS) \
         X(UNLESS_TEST) X(UNLESS_DIFFER) X(SKIP_UNLESS) X(SKIP_IF) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT)   \
-            X(COPY) X(FIRE) X(CHECK) X(END)
+            X(COPY) X(FIRE) X(REPORT) X(CHECK) X(END)
 // clang-format on
 
 typedef enum {

@@ -6,7 +6,8 @@
 //     ENTER label              UNLESS n: go to LEAVE if n is 0
 //       COMPUTE, UNLESS ...    TROUBLE n: if n is not 0, report label with trouble and go to LEAVE
 //       SKIP n at ... END      what stands between is skipped unless n is `at`; skips may be nested
-//       OUT word n, FIRE       the step is enabled: words after it (words not listed stay), then report
+//       OUT word n, FIRE       the step is enabled: words after it (words not listed stay), then report;
+//                              FIRE with `at` = 1 reports the label alone, without a state: its body is called
 //     LEAVE
 //
 // A truth value that is a test of bits (dag.h: N_TEST, N_DIFFER, a one-bit N_FIELD) may stand in UNLESS

@@ -84,8 +84,6 @@ static void layout_add_group(placer *p, const func *funcs, uint32_t n, uint32_t 
 static bool is_single_row(const instance *in, func f) { return func_of(in->m, f)->nargs == 1 && func_bits(in, f) == 1; }
 
 // Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
-typedef VEC(func) func_list;
-
 // By their first argument, in their order.
 static order_groups sort_functions(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);

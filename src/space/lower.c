@@ -35,12 +35,15 @@ static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower
     if (label->is_slow) label->active = DAG_FALSE;
 }
 
-// The words of a state that stays as it is: the same ones for all labels.
-static uint32_t lower_unchanged(lowering *out) {
-    if (out->unchanged) return out->unchanged - 1;
-    out->unchanged = out->outs.len + 1;
-    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(&out->d, i));
-    return out->unchanged - 1;
+// The words that are not as they were.
+static void lower_changes(const lowerer *w, const sym *to, lower_label *label, lowering *out) {
+    label->next = out->outs.len;
+    for (uint32_t i = 0; i < out->words; i++) {
+        if (sym_has_same(&w->before, to, i)) continue;
+        node v = sym_node(to, i);
+        if (v != dag_word(w->d, i)) vec_push(&out->outs, (lower_out){i, v});
+    }
+    label->nnext = out->outs.len - label->next;
 }
 
 // The body is run afterwards (bodies.h): the state stays as it is.
@@ -48,7 +51,6 @@ static void lower_called(lowerer *w, lower_label label, node guard_fault, loweri
     label.trouble = guard_fault;
     label.is_called = true;
     w->is_endless = false;
-    label.next = lower_unchanged(out);
     vec_push(&out->labels, label);
 }
 
@@ -66,9 +68,12 @@ static void lower_binding(lowerer *w, rule r, lowering *out) {
     lowered guard = info->guard.id ? lower_scalar(w, info->guard) : (lowered){DAG_TRUE, DAG_FALSE};
     const lower_label begun = {.active = dag_or(w->d, guard.v, guard.fault)};
     lower_label label = begun;
-    sym to = sym_copy(&w->before);
+    sym to = w->before;
     bool is_called = bodies_has(w->code, r);
-    if (label.active && !is_called) lower_effect(w, info, guard.fault, &label, &to);
+    if (label.active && !is_called) {
+        to = sym_copy(&w->before);
+        lower_effect(w, info, guard.fault, &label, &to);
+    }
     if (label.is_slow && w->is_frugal) {
         w->is_frugal = false;
         is_called = bodies_add(w->code, r);
@@ -81,9 +86,67 @@ static void lower_binding(lowerer *w, rule r, lowering *out) {
         lower_called(w, begun, guard.fault, out);
         return;
     }
-    label.next = begun.active ? out->outs.len : lower_unchanged(out);
-    for (uint32_t i = 0; begun.active && i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
+    if (begun.active) lower_changes(w, &to, &label, out);
     vec_push(&out->labels, label);
+}
+
+// ---- rules that are taken apart
+
+static void renew_scratch(lowerer *w) {
+    arena_free(w->scratch);
+    w->scratch = w->before.memory = arena_new();
+}
+
+// A guard that may fault, and a step that may turn out to be impossible, are no matter of one factor alone.
+static bool lower_factor_option(lowerer *w, const factor *f, lowering *out) {
+    lower_label label = {.active = DAG_TRUE};
+    sym to = sym_copy(&w->before);
+    lower_begin_label(w);
+    for (uint32_t i = 0; i < f->guard.len; i++) {
+        lowered is = lower_scalar(w, f->guard.data[i]);
+        if (is.fault != DAG_FALSE) return false;
+        label.active = dag_and(w->d, label.active, is.v);
+    }
+    w->is_in_body = true;
+    outcome o = lower_stmt(w, &f->body, &to, &to);
+    w->is_in_body = false;
+    label.trouble = o.fault;
+    lower_changes(w, &to, &label, out);
+    vec_push(&out->labels, label);
+    return !w->is_endless && !w->is_too_large && o.impossible == DAG_FALSE;
+}
+
+static bool lower_factor(lowerer *w, const rule_info *r, const factor *f, value *args, lowering *out) {
+    for (uint32_t option = 0; option < f->options; option++) {
+        uint32_t rest = option;
+        for (uint32_t i = f->end; i-- > f->first;) {
+            type t = var_of(w->m, r->params[i])->ty;
+            args[i] = instance_type_first(w->in, t) + (value)(rest % instance_type_size(w->in, t));
+            rest /= instance_type_size(w->in, t);
+            w->env[r->params[i].id] = lower_constant(w, args[i]);
+        }
+        renew_scratch(w);
+        if (!lower_factor_option(w, f, out)) return false;
+    }
+    return true;
+}
+
+// False: the rule is not taken apart, and nothing of it was lowered.
+static bool lower_factors(lowerer *w, rule r, value *args, lowering *out) {
+    uint32_t labels = out->labels.len, outs = out->outs.len;
+    bool is_whole = w->how.is_expanded || w->how.by_evaluator || w->how.calls_bodies;
+    factoring *f = is_whole ? NULL : factor_rule(w->l, r, w->how.is_apart);
+    bool ok = f && lower_factor(w, rule_of(w->m, r), &f->frame, args, out);
+    for (uint32_t i = 0; ok && i < f->count; i++) ok = lower_factor(w, rule_of(w->m, r), &f->parts[i], args, out);
+    if (ok) {
+        out->rules.data[out->rules.len - 1].factors = f;
+        return true;
+    }
+    factor_free(f);
+    w->is_endless = false;
+    out->labels.len = labels;
+    out->outs.len = outs;
+    return false;
 }
 
 // ---- all labels
@@ -99,11 +162,6 @@ static bool lower_too_large(const lowerer *w, const rule_info *r) {
     return false;
 }
 
-static void renew_scratch(lowerer *w) {
-    arena_free(w->scratch);
-    w->scratch = w->before.memory = arena_new();
-}
-
 static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
     uint64_t n = 1;
     for (uint32_t i = 0; i < r->nparams && n <= LOWER_MOST_LABELS; i++)
@@ -112,9 +170,7 @@ static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
 }
 
 // Once a binding of the rule was given up, the others are not tried.
-static void lower_slow_binding(lowering *out) {
-    vec_push(&out->labels, (lower_label){.is_slow = true, .next = lower_unchanged(out)});
-}
+static void lower_slow_binding(lowering *out) { vec_push(&out->labels, (lower_label){.is_slow = true}); }
 
 // The guards of bindings whose body is called are lowered one by one: where these alone use up what there is, the rest
 // is left to the evaluator.
@@ -124,11 +180,13 @@ static bool is_nearly_spent(const lowerer *w) {
 
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
-    w->is_endless = w->by_evaluator;
-    w->is_frugal = w->code && !w->by_evaluator;
-    if (w->is_frugal && (w->calls_bodies || stmt_tree(info->body) > LOWER_FRUGAL_STEPS))
+    vec_push(&out->rules, (lower_rule){r, out->bindings, out->labels.len, NULL});
+    out->bindings += (uint32_t)count_bindings(w, info);
+    w->is_frugal = w->code && !w->how.by_evaluator;
+    if (lower_factors(w, r, args, out)) return true;
+    w->is_endless = w->how.by_evaluator;
+    if (w->is_frugal && (w->how.calls_bodies || stmt_tree(info->body) > LOWER_FRUGAL_STEPS))
         w->is_frugal = !bodies_add(w->code, r);
-    vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
@@ -148,7 +206,7 @@ static bool lower_is_relation(const lowerer *w, const rule_info *r) {
 static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     if (lower_is_relation(w, info)) return false;
-    if (out->labels.len + count_bindings(w, info) > LOWER_MOST_LABELS) return too_many_labels(w, info);
+    if (out->bindings + count_bindings(w, info) > LOWER_MOST_LABELS) return too_many_labels(w, info);
     value *args = mem_zero(info->nparams + 1, sizeof *args);
     bool ok = lower_bindings(w, r, args, out);
     free(args);
@@ -185,25 +243,24 @@ static void lowerer_free(lowerer *w) {
     vec_free(&w->remembered);
 }
 
-bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, bool by_evaluator, bodies *code,
-                    bool calls_bodies, lowering *out) {
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lower_how how, bodies *code, lowering *out) {
     memset(out, 0, sizeof *out);
     dag_init(&out->d);
     out->words = l->words;
     lowerer w = lowerer_new(l, &out->d);
-    w.by_evaluator = by_evaluator;
+    w.how = how;
     w.code = code;
-    w.calls_bodies = calls_bodies;
     const sys_info *s = sys_of(w.m, w.in->system);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->rules.len; i++) ok = lower_one_rule(&w, s->rules.data[i], out);
-    ok = ok && lower_checks(&w, checks, by_evaluator ? 0 : nchecks, out);
+    ok = ok && lower_checks(&w, checks, how.by_evaluator ? 0 : nchecks, out);
     lowerer_free(&w);
     return ok;
 }
 
 void lower_free(lowering *p) {
     dag_free(&p->d);
+    for (uint32_t i = 0; i < p->rules.len; i++) factor_free(p->rules.data[i].factors);
     vec_free(&p->rules);
     vec_free(&p->labels);
     vec_free(&p->outs);

@@ -215,8 +215,6 @@ static bool is_injective(const lowerer *w, const stmt *forall, const stmt *s) {
     return true;
 }
 
-typedef VEC(func) func_list;
-
 static bool reads_any(const lowerer *w, const stmt *s, const func_list *funcs) {
     walk at = walk_stmt(w->m, s, WALK_CALLS);
     while (walk_next(&at))

@@ -85,7 +85,7 @@ bool symmetry_lower(const symmetry *y, lowering *out) {
     walker w = {.y = y, .d = &out->d};
     for (uint32_t i = 0; i < y->words; i++) w.here[i] = w.least[i] = dag_word(w.d, i);
     for (uint32_t i = 0; i < y->walk_step.len; i++) walk_by_step(&w, y->walk_step.data[i]);
-    vec_push(&out->labels, (lower_label){.active = DAG_TRUE});
-    for (uint32_t i = 0; i < y->words; i++) vec_push(&out->outs, w.least[i]);
+    for (uint32_t i = 0; i < y->words; i++) vec_push(&out->outs, (lower_out){i, w.least[i]});
+    vec_push(&out->labels, (lower_label){.active = DAG_TRUE, .nnext = out->outs.len});
     return true;
 }

@@ -52,11 +52,10 @@ typedef struct {
     VEC(lowered) remembered;
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
-    bool by_evaluator;  // every label is given up
-    bool is_endless;    // the label is given up: its body, or a loop in it, is too long to be unrolled
+    lower_how how;
+    bool is_endless;  // the label is given up: its body, or a loop in it, is too long to be unrolled
     bool is_in_body;
-    bodies *code;  // for bodies that become large; NULL: there is none
-    bool calls_bodies;
+    bodies *code;          // for bodies that become large; NULL: there is none
     bool is_frugal;        // the rule's body may still be compiled there
     uint64_t label_steps;  // steps and nodes when the label began
     uint32_t label_nodes;

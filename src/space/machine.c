@@ -3,24 +3,16 @@
 //
 // What bytecode calls a register is a *slot* here: it has its place in the register file, but the slots that
 // are named most often live in the machine registers that no template needs for itself, and constants of 32
-// bits in the instructions. Only the instructions that every x86-64 has are used.
+// bits in the instructions.
 //
 //   rbx   inside the register file          rdi   where the next successor goes, or the failed checks
 //   rax, rcx, rdx   within a template       rsi   where its label goes
 #include "space/machine.h"
 
 #include "space/interp_int.h"
+#include "space/x86.h"
 
 #include <string.h>
-#include <sys/mman.h>
-
-#if defined(__x86_64__)
-static const bool is_our_processor = true;
-#else
-static const bool is_our_processor = false;
-#endif
-
-typedef enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 } reg;
 
 enum { NO_HOME = 0xff, MOST_CODE = 32 << 20, FIRST_WEIGHT = 64 };
 
@@ -28,46 +20,12 @@ static const reg homes[] = {R8, R9, R10, R11, RBP, R12, R13, R14, R15};
 static const reg saved[] = {RBX, RBP, R12, R13, R14, R15};
 enum { HOMES = sizeof homes / sizeof *homes, SAVED = sizeof saved / sizeof *saved };
 
-// Operations on two registers, or on a register and memory. Above 0xff: after a byte 0x0f.
-enum {
-    MOV = 0x8b,
-    MOV_TO = 0x89,
-    TEST = 0x85,
-    IMUL = 0xfaf,
-    CMOVNE = 0xf45,
-    MOVZX_BYTE = 0xfb6,
-    GROUP_IMM32 = 0x81,  // the others have the operation instead of a register
-    GROUP_IMM8 = 0x83,
-    GROUP_SHIFT = 0xc1,
-    GROUP_SHIFT_CL = 0xd3,
-    GROUP_F7 = 0xf7,
-    GROUP_BIT = 0xfba
-};
-// Arithmetic: its number in GROUP_IMM32; 8 * number + 3 on two registers.
-typedef enum { ADD = 0, OR = 1, AND = 4, SUB = 5, XOR = 6, CMP = 7 } alu;
-typedef enum { SHL = 4, SHR = 5, SAR = 7 } shift_kind;
-enum { F7_NEG = 3, F7_IDIV = 7, BIT_TEST = 4, BIT_SET = 5 };
-// Conditions, the low half of jumps and sets.
-typedef enum {
-    IF_CARRY = 2,
-    IF_NOT_CARRY = 3,
-    IF_EQUAL = 4,
-    IF_DIFFERENT = 5,
-    IF_LESS = 12,
-    IF_LESS_EQUAL = 14
-} condition;
-
-typedef struct {
-    uint32_t at;      // of the distance, behind which the next instruction begins
-    uint32_t target;  // an instruction of the bytecode
-} branch;
-
 typedef struct {
     const interp *x;
-    VEC(uint8_t) code;
+    x86_code code;
     uint8_t *home;    // by slot: its machine register or NO_HOME
     uint32_t *start;  // by instruction: its place in the code
-    VEC(branch) branches;
+    x86_branches branches;
 } maker;
 
 struct machine {
@@ -80,34 +38,18 @@ typedef uint32_t (*machine_code)(const uint64_t *state, uint64_t *out, uint32_t 
 
 // ---- bytes
 
-static void machine_put(maker *m, unsigned byte) { vec_push(&m->code, (uint8_t)byte); }
+static void machine_put(maker *m, unsigned byte) { x86_byte(&m->code, byte); }
+static void put32(maker *m, uint32_t v) { x86_four(&m->code, v); }
 
-static void put32(maker *m, uint32_t v) {
-    for (unsigned i = 0; i < 32; i += 8) machine_put(m, v >> i & 0xff);
-}
-
-static void put_opcode(maker *m, bool is_wide, unsigned op, reg r, reg base) {
-    machine_put(m, 0x40 | (unsigned)is_wide << 3 | (r >> 3) << 2 | base >> 3);
-    if (op > 0xff) machine_put(m, 0x0f);
-    machine_put(m, op & 0xff);
-}
-
-// op r, other; on the low halves, the upper half of a register that is written becomes zero.
 static void put_pair(maker *m, bool is_wide, unsigned op, reg r, reg other) {
-    put_opcode(m, is_wide, op, r, other);
-    machine_put(m, 0xc0 | (r & 7) << 3 | (other & 7));
+    x86_pair(&m->code, is_wide, op, r, other);
 }
 
 static void put_regs(maker *m, unsigned op, reg r, reg other) { put_pair(m, true, op, r, other); }
 
-// op r, base[word]; the base is rbx, rsi or rdi, which need no special form.
+// op r, base[word]; the base is rbx, rsi or rdi.
 static void put_memory(maker *m, unsigned op, reg r, reg base, int32_t word) {
-    int32_t bytes = 8 * word;
-    bool is_short = bytes == (int8_t)bytes;
-    put_opcode(m, true, op, r, base);
-    machine_put(m, (is_short ? 0x40 : 0x80) | (r & 7) << 3 | (base & 7));
-    if (is_short) machine_put(m, (uint8_t)bytes);
-    else put32(m, (uint32_t)bytes);
+    x86_memory(&m->code, true, op, r, base, 8 * word);
 }
 
 // ---- slots
@@ -118,10 +60,8 @@ static bool machine_is_constant(const maker *m, uint32_t slot) {
 
 static uint64_t constant_at(const maker *m, uint32_t slot) { return m->x->constants.data[slot - m->x->words]; }
 
-// Instructions sign-extend an immediate operand of 32 bits.
-static bool is_immediate(uint64_t v) { return (int64_t)v == (int32_t)v; }
 static bool is_immediate_at(const maker *m, uint32_t slot) {
-    return machine_is_constant(m, slot) && is_immediate(constant_at(m, slot));
+    return machine_is_constant(m, slot) && x86_is_immediate(constant_at(m, slot));
 }
 // rbx points behind the first slots that are computed, so that distances to most of them fit into a byte.
 static int32_t base_slot(const maker *m) { return (int32_t)(m->x->words + m->x->constants.len) + 16; }
@@ -138,23 +78,14 @@ static void put_slot(maker *m, unsigned op, reg r, uint32_t slot) {
     else put_file(m, op, r, slot);
 }
 
-static void load_constant(maker *m, reg r, uint32_t v) {
-    if (r >= R8) machine_put(m, 0x41);
-    machine_put(m, 0xb8 | (r & 7));
-    put32(m, v);
-}
-
 static void machine_load(maker *m, reg r, uint32_t slot) {
     if (machine_is_constant(m, slot) && constant_at(m, slot) <= UINT32_MAX)
-        load_constant(m, r, (uint32_t)constant_at(m, slot));
+        x86_constant(&m->code, r, constant_at(m, slot));
     else if (m->home[slot] != r) put_slot(m, MOV, r, slot);
 }
 
 static void put_immediate(maker *m, bool is_wide, alu op, reg r, uint32_t v) {
-    bool is_byte = (int32_t)v == (int8_t)v;
-    put_pair(m, is_wide, is_byte ? GROUP_IMM8 : GROUP_IMM32, (reg)op, r);
-    if (is_byte) machine_put(m, v & 0xff);
-    else put32(m, v);
+    x86_immediate(&m->code, is_wide, op, r, v);
 }
 
 // r op= slot
@@ -172,11 +103,7 @@ static void put_zero_test(maker *m, uint32_t slot) {
     put_regs(m, TEST, r, r);
 }
 
-static void machine_put_shift(maker *m, shift_kind kind, reg r, uint32_t by) {
-    if (!by) return;
-    put_regs(m, GROUP_SHIFT, (reg)kind, r);
-    machine_put(m, by);
-}
+static void machine_put_shift(maker *m, shift_kind kind, reg r, uint32_t by) { x86_shift(&m->code, kind, r, by); }
 
 // ---- results
 
@@ -197,10 +124,7 @@ static void keep_condition(maker *m, const interp_ins *i, condition c) {
     machine_keep(m, i, r);
 }
 
-static void put_distance(maker *m, uint32_t target) {
-    vec_push(&m->branches, (branch){m->code.len, target});
-    put32(m, 0);
-}
+static void put_distance(maker *m, uint32_t target) { x86_distance(&m->code, &m->branches, target); }
 
 static void put_branch(maker *m, condition c, uint32_t target) {
     machine_put(m, 0x0f);
@@ -321,12 +245,16 @@ static void make_copy(maker *m) {
     for (uint32_t w = 0; w < m->x->words; w++) make_out(m, w, w);
 }
 
-static void make_fire(maker *m, uint32_t label) {
-    put_immediate(m, true, ADD, RDI, 8 * m->x->words);
+static void make_report(maker *m, uint32_t label) {
     machine_put(m, 0xc7);  // mov dword [rsi], label
     machine_put(m, 0x06);
     put32(m, label);
     put_immediate(m, true, ADD, RSI, 4);
+}
+
+static void make_fire(maker *m, uint32_t label) {
+    put_immediate(m, true, ADD, RDI, 8 * m->x->words);
+    make_report(m, label);
 }
 
 // failed[check / 64] |= 1 << check % 64, if the slot is zero.
@@ -338,12 +266,7 @@ static void make_check(maker *m, uint32_t slot, uint32_t check, uint32_t after) 
 
 // ---- the beginning and the end
 
-enum { PUSH = 0x50, POP = 0x58 };
-
-static void put_stack(maker *m, unsigned op, reg r) {
-    if (r >= R8) machine_put(m, 0x41);
-    machine_put(m, op | (r & 7));
-}
+static void put_stack(maker *m, unsigned op, reg r) { x86_stack(&m->code, op, r); }
 
 static void make_word(maker *m, uint32_t word) {
     reg r = has_home(m, word) ? home_of(m, word) : RAX;
@@ -416,16 +339,9 @@ static void make_one(maker *m, uint32_t k) {
     case OP_OUT: make_out(m, i->a, i->c); return;
     case OP_COPY: make_copy(m); return;
     case OP_FIRE: make_fire(m, i->target); return;
+    case OP_REPORT: make_report(m, i->target); return;
     case OP_CHECK: make_check(m, i->a, i->target, k + 1); return;
     case OP_END: make_end(m); return;
-    }
-}
-
-static void set_branches(maker *m) {
-    for (uint32_t i = 0; i < m->branches.len; i++) {
-        branch b = m->branches.data[i];
-        uint32_t distance = m->start[b.target] - (b.at + 4);
-        for (unsigned k = 0; k < 4; k++) m->code.data[b.at + k] = (uint8_t)(distance >> 8 * k);
     }
 }
 
@@ -436,7 +352,7 @@ static bool make_all(maker *m) {
         make_one(m, k);
     }
     if (m->code.len >= MOST_CODE) return false;
-    set_branches(m);
+    x86_set_distances(&m->code, &m->branches, m->start);
     return true;
 }
 
@@ -459,6 +375,7 @@ static unsigned machine_slots_of(const interp_ins *i, uint16_t out[4]) {
     case OP_JUMP:
     case OP_COPY:
     case OP_FIRE:
+    case OP_REPORT:
     case OP_END: return 0;
     default: return 3;
     }
@@ -494,35 +411,26 @@ static void choose_homes(maker *m) {
 
 // ---- machines
 
-static bool load_code(machine *out, const uint8_t *code, size_t size) {
-    out->size = size;
-    out->code = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (out->code == MAP_FAILED) return false;
-    memcpy(out->code, code, size);
-    if (!mprotect(out->code, size, PROT_READ | PROT_EXEC)) return true;
-    munmap(out->code, size);
-    return false;
-}
-
 machine *machine_new(const interp *x) {
-    if (!is_our_processor) return NULL;
+    if (!x86_is_here) return NULL;
     machine *out = mem_zero(1, sizeof *out);
     maker m = {.x = x, .home = mem_alloc(x->nregisters + 1)};
     m.start = mem_zero(x->code.len, sizeof *m.start);
     choose_homes(&m);
-    bool ok = make_all(&m) && load_code(out, m.code.data, m.code.len);
+    if (make_all(&m)) out->code = x86_load(&m.code);
+    out->size = m.code.len;
     vec_free(&m.code);
     vec_free(&m.branches);
     free(m.home);
     free(m.start);
-    if (ok) return out;
+    if (out->code) return out;
     free(out);
     return NULL;
 }
 
 void machine_free(machine *m) {
     if (!m) return;
-    munmap(m->code, m->size);
+    x86_unload(m->code, m->size);
     free(m);
 }
 

@@ -152,7 +152,7 @@ static void weigh_label(scheduler *s, const lower_label *l) {
         weigh(s, is_bit_test(s->d, c) ? dag_at(s->d, c)->a : c, GUARD_WEIGHT);
     }
     weigh(s, l->trouble, BODY_WEIGHT);
-    for (uint32_t i = 0; i < s->p->words; i++) weigh(s, s->p->outs.data[l->next + i], BODY_WEIGHT);
+    for (uint32_t i = 0; i < l->nnext; i++) weigh(s, s->p->outs.data[l->next + i].v, BODY_WEIGHT);
 }
 
 // Operands have smaller numbers than the nodes that use them, so ascending order computes operands first.
@@ -196,7 +196,7 @@ static void schedule_guard(scheduler *s, node active) {
 static void find_gates(scheduler *s, const lower_label *l) {
     vec_clear(&s->needed);
     vec_push(&s->needed, l->trouble);
-    for (uint32_t i = 0; i < s->p->words; i++) vec_push(&s->needed, s->p->outs.data[l->next + i]);
+    for (uint32_t i = 0; i < l->nnext; i++) vec_push(&s->needed, s->p->outs.data[l->next + i].v);
     gates_assign(&s->gates, s->needed.data, s->needed.len);
 }
 
@@ -205,13 +205,13 @@ static void schedule_body(scheduler *s, uint32_t number, const lower_label *l) {
         compute(s, l->trouble, s->label);
         schedule_emit(s, IR_TROUBLE, l->trouble, 0);
     }
-    const node *outs = &s->p->outs.data[l->next];
-    for (uint32_t i = 0; i < s->p->words && l->trouble != DAG_TRUE; i++) {
-        if (outs[i] == dag_word(s->d, i)) continue;
-        compute(s, outs[i], s->label);
-        schedule_emit(s, IR_OUT, outs[i], i);
+    for (uint32_t i = 0; i < l->nnext && l->trouble != DAG_TRUE; i++) {
+        lower_out out = s->p->outs.data[l->next + i];
+        if (out.v == dag_word(s->d, out.word)) continue;
+        compute(s, out.v, s->label);
+        schedule_emit(s, IR_OUT, out.v, out.word);
     }
-    schedule_emit(s, IR_FIRE, number, 0);
+    schedule_emit(s, IR_FIRE, number, l->is_called);
 }
 
 static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) {
@@ -231,7 +231,7 @@ static uint32_t label_cost(lowering *p, const lower_label *l) {
     vec_clear(&d->work);
     dag_add_needed(d, l->active, &d->work);
     dag_add_needed(d, l->trouble, &d->work);
-    for (uint32_t i = 0; i < p->words; i++) dag_add_needed(d, p->outs.data[l->next + i], &d->work);
+    for (uint32_t i = 0; i < l->nnext; i++) dag_add_needed(d, p->outs.data[l->next + i].v, &d->work);
     return d->work.len + 4;
 }
 

@@ -5,6 +5,7 @@
 #include "model/eval.h"
 #include "space/bags.h"
 #include "space/bodies.h"
+#include "space/compose.h"
 #include "space/emit_c.h"
 #include "space/interp.h"
 #include "space/ir.h"
@@ -40,6 +41,7 @@ struct space {
     bool by_evaluator;
     symmetry *symmetric;  // NULL: none
     bool is_heuristic;
+    uint32_t napart;          // rules that are taken apart
     native *compiled;         // NULL: not started
     const char *start_error;  // why it could not be
     native_next native_next;  // NULL: bytecode
@@ -55,9 +57,12 @@ struct space_run {
     symmetry_run *symmetric;
     bodies_run *code;  // NULL: no label is called
     slow *evaluator;   // NULL: no label needs it
+    composer *parts;   // NULL: no rule is taken apart
     value *args;
     uint64_t *slow_next;  // successors of slow labels, before they are put in their places
     uint32_t *slow_labels;
+    VEC(uint64_t) called_next;  // as many states as called_labels has labels
+    VEC(uint32_t) called_labels;
 };
 
 // ---- routines
@@ -93,6 +98,7 @@ void space_interpret(space *s) {
     routine_interpret(&s->next);
     routine_interpret(&s->check);
     routine_interpret(&s->walk);
+    bodies_interpret(s->code);
 }
 
 // All or none. The walk needs none: canonical.c walks faster than bytecode does.
@@ -100,6 +106,7 @@ static void make_machines(space *s) {
     s->next.machine = machine_new(s->next.bytecode);
     s->check.machine = machine_new(s->check.bytecode);
     if (s->walk.bytecode) s->walk.machine = machine_new(s->walk.bytecode);
+    bodies_assemble(s->code);
     if (!s->next.machine || !s->check.machine) space_interpret(s);
 }
 
@@ -114,7 +121,7 @@ static void make_symmetry(space *s, const space_options *o) {
 static void find_slow(space *s, const space_options *o) {
     for (uint32_t i = 0; s->by_evaluator && i < o->nchecks; i++) vec_push(&s->slow_checks, o->checks[i]);
     for (uint32_t i = 0; i < s->program.labels.len; i++) {
-        if (s->program.labels.data[i].is_slow) vec_push(&s->slow, i);
+        if (s->program.labels.data[i].is_slow) vec_push(&s->slow, compose_binding(&s->program, i));
         s->ncalled += s->program.labels.data[i].is_called;
     }
 }
@@ -127,9 +134,12 @@ space *space_new(const instance *in, const space_options *options) {
     s->nchecks = options->nchecks;
     s->by_evaluator = options->by_evaluator;
     s->code = bodies_new(s->l);
-    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, s->code, options->calls_bodies,
-                       &s->program) &&
-        space_assemble(s)) {
+    lower_how how = {.by_evaluator = options->by_evaluator,
+                     .calls_bodies = options->calls_bodies,
+                     .is_expanded = options->taken_apart == SPACE_NONE_APART,
+                     .is_apart = options->taken_apart == SPACE_ALL_APART};
+    if (lower_instance(s->l, options->checks, options->nchecks, how, s->code, &s->program) && space_assemble(s)) {
+        s->napart = compose_count(&s->program);
         bodies_seal(s->code);
         make_symmetry(s, options);
         if (!s->by_evaluator) make_machines(s);
@@ -232,7 +242,8 @@ void space_mask(const space *s, func f, uint64_t *mask) {
 }
 
 uint32_t space_called(const space *s) { return s->ncalled; }
-uint32_t space_labels(const space *s) { return s->program.labels.len; }
+uint32_t space_rules_apart(const space *s) { return s->napart; }
+uint32_t space_labels(const space *s) { return s->program.bindings; }
 
 // The last rule that begins at the label or before it: rules without a binding begin where the next one does.
 static uint32_t rule_with(const space *s, uint32_t label) {
@@ -280,6 +291,7 @@ space_run *space_run_new(const space *s) {
     run->args = arena_alloc(memory, model_most_params(s->in->m) * sizeof *run->args);
     if (s->ncalled) run->code = bodies_run_new(s->code);
     if (s->slow.len || s->slow_checks.len) make_slow(run);
+    if (s->napart) run->parts = composer_new(&s->program, memory);
     return run;
 }
 
@@ -288,6 +300,8 @@ void space_run_free(space_run *run) {
     symmetry_run_free(run->symmetric);
     slow_free(run->evaluator);
     bodies_run_free(run->code);
+    vec_free(&run->called_next);
+    vec_free(&run->called_labels);
     arena_free(run->memory);
 }
 
@@ -307,13 +321,14 @@ static uint32_t next_slow(space_run *run, const uint64_t *state) {
     return n;
 }
 
-// Puts the run's own list of k successors into a list of n, by label, from the end.
-static void merge_slow(space_run *run, uint64_t *next, uint32_t *labels, uint32_t n, uint32_t k) {
+// Puts a list of k steps into a list of n, by label, from the end.
+static void merge_steps(space_run *run, uint64_t *next, uint32_t *labels, uint32_t n, const uint64_t *more,
+                        const uint32_t *more_labels, uint32_t k) {
     size_t words = run->s->l->words;
     while (k) {
-        bool slow_first = !n || (labels[n - 1] & ~SPACE_TROUBLE) < (run->slow_labels[k - 1] & ~SPACE_TROUBLE);
-        const uint64_t *from = slow_first ? run->slow_next + --k * words : next + --n * words;
-        labels[n + k] = slow_first ? run->slow_labels[k] : labels[n];
+        bool is_more = !n || (labels[n - 1] & ~SPACE_TROUBLE) < (more_labels[k - 1] & ~SPACE_TROUBLE);
+        const uint64_t *from = is_more ? more + --k * words : next + --n * words;
+        labels[n + k] = is_more ? more_labels[k] : labels[n];
         memcpy(next + (n + k) * words, from, words * sizeof *next);
     }
 }
@@ -325,21 +340,52 @@ static uint32_t next_quick(space_run *run, const uint64_t *state, uint64_t *next
     return interp_next(s->next.bytecode, run->next_registers, state, next, labels);
 }
 
+static bool space_is_called(const space *s, uint32_t label) {
+    return !(label & SPACE_TROUBLE) && s->program.labels.data[label].is_called;
+}
+
+// The step by a label that is called, after n steps of a list; how many the list has then.
+static uint32_t fire_called(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels, uint32_t n,
+                            uint32_t label) {
+    size_t words = run->s->l->words;
+    uint64_t *to = next + n * words;
+    rule r = space_label(run->s, compose_binding(&run->s->program, label), run->args);
+    body_end end = bodies_fire(run->code, r, run->args, state, to);
+    if (end == BODY_NONE) return n;
+    if (end == BODY_TROUBLE) memcpy(to, state, words * sizeof *to);
+    labels[n] = label | (end == BODY_TROUBLE ? SPACE_TROUBLE : 0);
+    return n + 1;
+}
+
+// Takes the labels that are called out of a list of n, which has no states for them, and runs their bodies: the steps
+// are in the run's own lists then, as many as this returns.
+static uint32_t take_called(space_run *run, const uint64_t *state, uint32_t *labels, uint32_t *n) {
+    size_t words = run->s->l->words;
+    uint32_t steps = 0, kept = 0;
+    for (uint32_t i = 0; i < *n; i++) {
+        if (!space_is_called(run->s, labels[i])) {
+            labels[kept++] = labels[i];
+            continue;
+        }
+        vec_reserve(&run->called_next, (steps + 1) * words);
+        vec_reserve(&run->called_labels, steps + 1);
+        steps = fire_called(run, state, run->called_next.data, run->called_labels.data, steps, labels[i]);
+    }
+    *n = kept;
+    return steps;
+}
+
 // Runs the bodies of labels that are called. Steps that turn out to be impossible are left out.
 static uint32_t next_called(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels, uint32_t n) {
-    const space *s = run->s;
-    size_t words = s->l->words, kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t *to = next + kept * words;
-        body_end end = BODY_FIRES;
-        if (kept != i) memcpy(to, next + i * words, words * sizeof *to);
-        labels[kept] = labels[i];
-        if (!(labels[i] & SPACE_TROUBLE) && s->program.labels.data[labels[i]].is_called)
-            end = bodies_fire(run->code, space_label(s, labels[i], run->args), run->args, state, to);
-        if (end == BODY_TROUBLE) labels[kept] |= SPACE_TROUBLE;
-        kept += end != BODY_NONE;
+    uint32_t called = 0, steps = 0;
+    for (uint32_t i = 0; i < n; i++) called += space_is_called(run->s, labels[i]);
+    if (called < n) {
+        steps = take_called(run, state, labels, &n);
+        merge_steps(run, next, labels, n, run->called_next.data, run->called_labels.data, steps);
+        return n + steps;
     }
-    return (uint32_t)kept;
+    for (uint32_t i = 0; i < n; i++) steps = fire_called(run, state, next, labels, steps, labels[i]);
+    return steps;
 }
 
 // The evaluator's successors are in order already.
@@ -347,14 +393,25 @@ static void order_multisets(const space *s, const uint64_t *state, uint64_t *nex
     for (uint32_t i = 0; i < n; i++) bags_order(s->multisets, state, next + (size_t)i * s->l->words);
 }
 
-uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+// What was compiled: the numbers are those of `program`.
+static uint32_t next_compiled(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     const space *s = run->s;
     uint32_t n = next_quick(run, state, next, labels);
-    if (s->ncalled) n = next_called(run, state, next, labels, n);
+    return s->ncalled ? next_called(run, state, next, labels, n) : n;
+}
+
+static uint32_t next_composed(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+    uint32_t n = next_compiled(run, state, composer_next(run->parts), composer_labels(run->parts));
+    return composer_run(run->parts, n, next, labels);
+}
+
+uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+    const space *s = run->s;
+    uint32_t n = s->napart ? next_composed(run, state, next, labels) : next_compiled(run, state, next, labels);
     if (s->multisets) order_multisets(s, state, next, n);
     if (!s->slow.len) return n;
     uint32_t k = next_slow(run, state);
-    merge_slow(run, next, labels, n, k);
+    merge_steps(run, next, labels, n, run->slow_next, run->slow_labels, k);
     return n + k;
 }
 

@@ -15,16 +15,20 @@
 //   lower.c       rules as a graph of word computations
 //   lower_expr.c  expressions
 //   lower_stmt.c  statements, by symbolic execution
+//   factor.c      rules taken apart into choices that have nothing to do with each other
+//   compose.c     their successors put together
 //   lower_walk.c  small groups of permutations as a program
 //   bodies.c      large bodies of rules as code with branches, loops and calls
 //   bodies_expr.c expressions in it
 //   bodies_run.c  its interpreter
+//   bodies_machine.c  x86-64 code from it
 //   sym.c         the symbolic state during that execution
 //   dag.c         the graph
 //   gates.c       when a node is needed
 //   schedule.c    the graph as linear code (ir.h)
 //   interp.c      bytecode and its interpreter
 //   machine.c     x86-64 code from bytecode
+//   x86.c         memory for it (x86.h: its instructions)
 //   emit_c.c      C text from linear code
 //   native.c      compiling and loading it
 //   slow.c        what cannot be lowered, by the reference evaluator
@@ -45,6 +49,10 @@ typedef struct space_run space_run;
 // representatives.
 typedef enum { SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC } space_symmetry;
 
+// Rules with independent choices are taken apart (factor.h): where it pays, or, for tests, wherever it can be done or
+// nowhere.
+typedef enum { SPACE_APART, SPACE_ALL_APART, SPACE_NONE_APART } space_apart;
+
 typedef struct {
     space_symmetry symmetry;
     const type *apart;  // sorts whose elements are told apart, and stay as they are
@@ -54,6 +62,7 @@ typedef struct {
     bool by_evaluator;  // successors and checks by the reference evaluator alone, for a search that trusts nothing else
     bool is_plain;      // one word per cell
     bool calls_bodies;  // bodies are compiled as code with branches and calls, however small they are: for tests
+    space_apart taken_apart;
 } space_options;
 
 // NULL, with a message, for what cannot be compiled (too many labels or cells).
@@ -77,7 +86,8 @@ bool space_shape_fits(const space_shape *h, const uint64_t *state);
 void space_mask(const space *s, func f, uint64_t *mask);
 
 uint32_t space_labels(const space *s);
-uint32_t space_called(const space *s);  // labels whose bodies are code with branches and calls (bodies.h)
+uint32_t space_called(const space *s);       // labels whose bodies are code with branches and calls (bodies.h)
+uint32_t space_rules_apart(const space *s);  // rules that are taken apart
 rule space_label(const space *s, uint32_t label, value *args);
 
 space_run *space_run_new(const space *s);

@@ -84,6 +84,8 @@ bool sym_same(const sym *a, const sym *b) {
     return true;
 }
 
+bool sym_has_same(const sym *a, const sym *b, uint32_t word) { return word_at(a, word) == word_at(b, word); }
+
 // ---- fields
 
 node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits) {

@@ -42,6 +42,7 @@ void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v);
 sym sym_select(node c, const sym *a, const sym *b);
 // Were the same nodes stored in both?
 bool sym_same(const sym *a, const sym *b);
+bool sym_has_same(const sym *a, const sym *b, uint32_t word);  // nothing was stored there
 // The whole word as one node.
 node sym_node(const sym *s, uint32_t word);
 

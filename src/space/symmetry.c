@@ -156,7 +156,7 @@ static void add_bit_cell(symmetry *y, const wide_cell *c) {
 }
 
 static void add_small_cell(symmetry *y, const wide_cell *c) {
-    small_cell s = {c->place.word, c->place.shift, layout_mask(c->place.bits), y->sayings.len};
+    small_cell s = {c->place.word, c->place.shift, layout_mask(c->place.bits), y->sayings.len, c->slot};
     vec_push(&y->small, s);
     for (uint64_t bits = 0; bits <= s.mask; bits++) {
         saying said = make_saying(y, c, bits);
@@ -179,9 +179,43 @@ static void symmetry_add_cells(symmetry *y) {
         wide_cell c = symmetry_describe(y, cell);
         if (!c.place.bits || c.place.word >= y->words) continue;
         c.ranges = y->ranges.len;
+        for (uint32_t i = 0; i < c.nargs; i++)
+            if (c.e[i] >= y->first_slot) c.slot = c.e[i] - y->first_slot + 1;
         add_ranges(y, cell, func_of(in->m, instance_cell_func(in, cell, args))->result, c.place.above, &c);
         if (c.nargs || c.nranges) symmetry_add_cell(y, &c);
     }
+}
+
+static int by_slot(const void *x, const void *y) {
+    const small_cell *a = x, *b = y;
+    if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
+    return a->sayings < b->sayings ? -1 : a->sayings > b->sayings;
+}
+
+static int wide_by_slot(const void *x, const void *y) {
+    const wide_cell *a = x, *b = y;
+    if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
+    return a->ranges < b->ranges ? -1 : a->ranges > b->ranges;
+}
+
+// Cell number i, which belongs to a slot, is in the last group, or in one of its own. A free slot is the same as any
+// other one, whatever elements are called: what its cells say can be left out.
+static void symmetry_group(symmetry *y, cell_groups *groups, uint32_t i, uint32_t slot, uint32_t last) {
+    if (!i || slot != last) {
+        cell_group g = {.first = i};
+        if (slot) g.taken = bags_taken(y->bags, slot - 1, &g.word);
+        vec_push(groups, g);
+    }
+    vec_last(groups).n++;
+}
+
+static void symmetry_group_cells(symmetry *y) {
+    if (y->small.len) qsort(y->small.data, y->small.len, sizeof *y->small.data, by_slot);
+    if (y->wide.len) qsort(y->wide.data, y->wide.len, sizeof *y->wide.data, wide_by_slot);
+    for (uint32_t i = 0; i < y->small.len; i++)
+        symmetry_group(y, &y->groups, i, y->small.data[i].slot, i ? y->small.data[i - 1].slot : 0);
+    for (uint32_t i = 0; i < y->wide.len; i++)
+        symmetry_group(y, &y->wide_groups, i, y->wide.data[i].slot, i ? y->wide.data[i - 1].slot : 0);
 }
 
 // ---- making: exchanges
@@ -288,6 +322,7 @@ static void symmetry_fill(symmetry *y) {
     y->bit_mask = mem_zero(y->words, sizeof *y->bit_mask);
     y->bits = mem_zero(y->words * 64, sizeof *y->bits);
     symmetry_add_cells(y);
+    symmetry_group_cells(y);
     symmetry_add_pairs(y);
     choose_way(y);
 }
@@ -320,6 +355,8 @@ void symmetry_free(symmetry *y) {
     vec_free(&y->cells);
     vec_free(&y->sorts);
     vec_free(&y->small);
+    vec_free(&y->groups);
+    vec_free(&y->wide_groups);
     vec_free(&y->sayings);
     vec_free(&y->wide);
     vec_free(&y->ranges);

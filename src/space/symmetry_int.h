@@ -55,7 +55,15 @@ typedef struct {
     uint32_t word, shift;
     uint64_t mask;
     uint32_t sayings;  // by value, in symmetry.sayings
+    uint32_t slot;     // 1 + the slot of a multiset that it belongs to; 0: none
 } small_cell;
+
+// Cells that say something only while a slot is taken: its bit under `taken` (0: they always do).
+typedef struct {
+    uint32_t word, first, n;  // of symmetry.small or symmetry.wide
+    uint64_t taken;
+} cell_group;
+typedef VEC(cell_group) cell_groups;
 
 // Bits from `start` on stand for elements from `first` on.
 typedef struct {
@@ -67,6 +75,7 @@ typedef struct {
     layout_cell place;
     uint16_t nargs, nranges;  // the ranges of its bits that stand for elements, in symmetry.ranges
     uint32_t ranges;
+    uint32_t slot;  // as that of a small cell
     uint16_t e[SYMMETRY_MOST_ARGS];
     uint64_t hash;
 } wide_cell;
@@ -79,13 +88,14 @@ struct symmetry {
     ranking *ranking;  // NULL: canonical forms are not found by rows
     VEC(sorted) sorts;
     uint32_t nelements, words;
-    uint32_t first_slot;  // elements from here on are slots of multisets, which have colours but no names
-    uint64_t *bit_mask;   // by word: where cells of one bit are
-    saying *bits;         // by bit of the state: what it says if it is one
-    VEC(small_cell) small;
+    uint32_t first_slot;              // elements from here on are slots of multisets, which have colours but no names
+    uint64_t *bit_mask;               // by word: where cells of one bit are
+    saying *bits;                     // by bit of the state: what it says if it is one
+    VEC(small_cell) small;            // by slot
+    cell_groups groups, wide_groups;  // all of them
     VEC(saying) sayings;
     VEC(wide_cell) cells;  // all that mention an element
-    VEC(wide_cell) wide;   // those that are not small
+    VEC(wide_cell) wide;   // those that are not small, by slot
     VEC(value_range) ranges;
     VEC(exchange) exchanges;
     VEC(exchange_list) pairs;
@@ -103,6 +113,10 @@ static inline uint64_t symmetry_mix(uint64_t x) {
 }
 
 #define SYMMETRY_START_COLOUR UINT64_C(0x5851F42D4C957F2D)
+
+static inline bool symmetry_is_silent(const cell_group *g, const uint64_t *state) {
+    return g->taken && !(state[g->word] & g->taken);
+}
 
 // The element that bits of a cell stand for, or UINT32_MAX.
 static inline uint32_t symmetry_element(const symmetry *y, const wide_cell *c, uint64_t bits) {

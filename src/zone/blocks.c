@@ -3,6 +3,7 @@
 // expand the nodes of a block; what they found is taken into the passed list in the order of the nodes, by one
 // thread; then all threads evaluate queries with clock conditions at the new nodes. So nothing depends on the number
 // of threads. Ends when every query is decided or everything was seen.
+#include "zone/divide.h"
 #include "zone/order.h"
 #include "zone/search.h"
 
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-enum { LEAST_SHARED = 32, MOST_DOUBTS = 100 };
+enum { LEAST_SHARED = 32, MOST_DOUBTS = 100, AHEAD = 8 };
 
 // ---- limits
 
@@ -264,34 +265,84 @@ static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, co
     }
 }
 
-static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fresh) {
-    const zone_arrival *a = &k->out.data[i];
+// Takes the arrival of number i, by way of this parent.
+static void take_by(zone_search *s, const zone_worker *k, uint32_t i, uint32_t parent, uint32_t label,
+                    node_list *fresh) {
     bool is_new;
-    // What includes the parent leads to all of this, and more.
-    if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
-    if (a->is_trouble) {
-        if (!s->trouble.is_trouble || (s->trouble.is_loose && !a->is_loose)) s->trouble = *a;
-        return;
-    }
     passed_item it = expand_item(k, i);
-    uint32_t node = passed_add(s->p, &it, a->parent, a->label, s->is_exact, &is_new);
+    uint32_t node = passed_add(s->p, &it, parent, label, s->is_exact, &is_new);
     if (!is_new) return;
     vec_push(fresh, node);
     memcpy(s->w->bits, k->bits.data + (size_t)i * s->x->check_words, s->x->check_words * sizeof *s->w->bits);
     ask_at_once(s, node, it.state, it.d);
 }
 
-static void blocks_take_all(zone_search *s) {
-    node_list fresh = {0};
+// What includes the parent leads to all that the parent does, and more.
+static bool leads_less(const zone_search *s, uint32_t parent) {
+    return parent != UINT32_MAX && passed_is_covered(s->p, parent);
+}
+
+static void blocks_take(zone_search *s, zone_worker *k, uint32_t i, node_list *fresh) {
+    zone_arrival *a = &k->out.data[i];
+    a->is_left_out = leads_less(s, a->parent);
+    if (a->is_left_out) return;
+    if (a->is_trouble) {
+        if (!s->trouble.is_trouble || (s->trouble.is_loose && !a->is_loose)) s->trouble = *a;
+        return;
+    }
+    take_by(s, k, i, a->parent, a->label, fresh);
+}
+
+// What another parent leads to as well is taken by way of that one, where the first was left out.
+static void take_again(zone_search *s, zone_worker *k, const zone_repeat *r, node_list *fresh) {
+    zone_arrival *a = &k->out.data[r->same];
+    if (!a->is_left_out || leads_less(s, r->parent)) return;
+    a->is_left_out = false;
+    take_by(s, k, r->same, r->parent, r->label, fresh);
+}
+
+// In the order in which a worker found them.
+static void take_from(zone_search *s, zone_worker *k, node_list *fresh) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i <= k->out.len; i++) {
+        for (; at < k->repeats.len && k->repeats.data[at].before == i; at++)
+            take_again(s, k, &k->repeats.data[at], fresh);
+        if (i + AHEAD < k->out.len) passed_prefetch(s->p, &k->keys.data[i + AHEAD]);
+        if (i < k->out.len) blocks_take(s, k, i, fresh);
+    }
+    for (uint32_t i = 0; k->met && i < k->out.len; i++)
+        if (k->out.data[i].is_left_out) recall_forget(k->met, k->out.data[i].place, (int32_t)i);
+}
+
+// The same on several ranks: here those that belong here.
+static void take_divided(zone_search *s, node_list *fresh) {
+    const divide_steps *steps = divide_exchange(s);
+    for (uint32_t i = 0; i < steps->len; i++) {
+        const divide_step *t = &steps->data[i];
+        uint32_t before = s->p->nodes.len;
+        take_by(s, t->k, t->at, UINT32_MAX, t->label, fresh);
+        divide_took(s, t, before);
+    }
+}
+
+static void take_alone(zone_search *s, node_list *fresh) {
     for (uint32_t t = 0; t < s->nworkers; t++) {
         zone_worker *k = &s->workers[t];
-        for (uint32_t i = 0; i < k->out.len; i++) blocks_take(s, k, i, &fresh);
+        take_from(s, k, fresh);
         s->transitions += k->transitions;
         k->transitions = 0;
         expand_clear(k);
     }
+}
+
+static void blocks_take_all(zone_search *s) {
+    node_list fresh = {0};
+    bool is_divided = divide_ranks(s);
+    if (is_divided) take_divided(s, &fresh);
+    else take_alone(s, &fresh);
     ask_new(s, &fresh);
     settle_doubts(s);
+    if (is_divided) divide_end_block(s);
     vec_free(&fresh);
 }
 
@@ -334,26 +385,38 @@ static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
     return !zone_is_over(s, s->p);
 }
 
+static bool blocks_go_on(zone_search *s, uint32_t at, uint32_t *shown) {
+    divide_meet(s, false);
+    return divide_agree(s, wants_more(s) && !s->stopped && between_blocks(s, at, shown));
+}
+
+static void run_block(zone_search *s, const node_list *block) {
+    round_of r = {.s = s};
+    divide_block(s, block->data, block->len, &r.nodes, &r.count);
+    blocks_run_round(s, expand_job, &r);
+    blocks_take_all(s);
+    if (s->check && r.count && !limits_met(&s->o->limits)) trial_block(s->check, r.nodes, r.count);
+}
+
 void zone_search_all(zone_search *s) {
     node_list block = {0};
     zone_order order = {.r = {ORDER_SEED}};
     uint32_t expanded = 0, shown = 0;
     if (!eval_initial_within(s->in, &s->o->limits, blocks_start_at, s, NULL)) {
         s->stopped = "the initial states cannot be computed";
+        divide_end(s);
         return;
     }
     blocks_take_all(s);
     s->is_impossible = !s->p->nodes.len && !s->trouble.is_trouble && !limits_met(&s->o->limits);
     if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, blocks_try_start, s, NULL);
-    while (wants_more(s) && between_blocks(s, expanded, &shown) && zone_order_next(s, &order, &block)) {
-        round_of r = {s, block.data, block.len, NULL};
-        blocks_run_round(s, expand_job, &r);
-        blocks_take_all(s);
+    while (blocks_go_on(s, expanded, &shown) && zone_order_next(s, &order, &block)) {
+        run_block(s, &block);
         expanded += block.len;
-        if (s->check && !limits_met(&s->o->limits)) trial_block(s->check, block.data, block.len);
     }
+    divide_end(s);
     if (s->check && !s->stopped) trial_whole(s->check);
     vec_free(&block);
-    if (s->order != SEARCH_BREADTH) s->depth = zone_order_depth(s);
+    if (s->order != SEARCH_BREADTH || !s->o->stores_all) s->depth = zone_order_depth(s);
     zone_order_free(&order);
 }

@@ -114,6 +114,10 @@ void cover_unpack(bound *d, const uint64_t *from, uint32_t n, bool is_wide) {
     else cover_widen(d, (const narrow_bound *)from, n * n);
 }
 
+bound cover_packed_bound(const uint64_t *from, uint32_t place, bool is_wide) {
+    return is_wide ? ((const wide_bound *)from)[place] : ((const narrow_bound *)from)[place];
+}
+
 enum { STRIDE = 32 };
 
 static bool is_met_narrow(const narrow_bound *zone, const narrow_bound *need, uint32_t count) {

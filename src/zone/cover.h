@@ -30,6 +30,8 @@ bool cover_by_definition(const bound *large, const bound *d, uint32_t n, const i
 uint32_t cover_words(uint32_t n, bool is_wide);
 int32_t cover_pack(uint64_t *to, const bound *d, uint32_t n, bool is_wide);
 void cover_unpack(bound *d, const uint64_t *from, uint32_t n, bool is_wide);
+// One bound of a packed matrix; what is not finite, or needs nothing, is just beyond all others.
+bound cover_packed_bound(const uint64_t *from, uint32_t place, bool is_wide);
 // Is every bound of the zone at least what is needed? Both are packed.
 bool cover_is_met(const uint64_t *zone, const uint64_t *need, uint32_t n, bool is_wide);
 // Does d cover the packed zone?

@@ -188,7 +188,7 @@ static bool relax_least(bound *d, uint32_t n, const int32_t *upper, const bound 
 }
 
 // Closes a matrix again in which rows that are not listed, of clocks without bounds, lead nowhere.
-static void reclose(bound *d, uint32_t n, const uint8_t *list, uint32_t m) {
+static void reclose(bound *d, uint32_t n, const uint16_t *list, uint32_t m) {
     for (uint32_t a = 0; a < m; a++) {
         uint32_t k = list[a];
         for (uint32_t b = 0; b < m; b++) {
@@ -199,19 +199,19 @@ static void reclose(bound *d, uint32_t n, const uint8_t *list, uint32_t m) {
 }
 
 // What is not compared at all is any number: the matrix stays closed. The others, and clock 0, are listed.
-static uint32_t free_uncompared(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper, uint8_t *list) {
+static uint32_t free_uncompared(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper, uint16_t *list) {
     uint32_t m = 1;
     list[0] = 0;
     for (uint32_t x = 1; x < n; x++) {
         if (lower[x] < 0 && upper[x] < 0) dbm_free_clock(d, n, x);
-        else list[m++] = (uint8_t)x;
+        else list[m++] = (uint16_t)x;
     }
     return m;
 }
 
 void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper) {
     bound gone[DBM_MOST_CLOCKS + 1];
-    uint8_t list[DBM_MOST_CLOCKS + 1];
+    uint16_t list[DBM_MOST_CLOCKS + 1];
     assert(n <= DBM_MOST_CLOCKS + 1);
     uint32_t m = free_uncompared(d, n, lower, upper, list);
     bool changed = false;

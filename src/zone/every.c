@@ -40,7 +40,8 @@ static bool closing_fail(closing *k, const char *why) {
 
 static bool every_is_over(closing *k) {
     if (limits_met(&k->o->limits)) closing_fail(k, limits_why(&k->o->limits));
-    if (k->views->nodes.len > MOST_VIEWS) closing_fail(k, "there are too many views");
+    if (k->views->nodes.len > MOST_VIEWS || (k->o->limit_states && k->views->nodes.len > k->o->limit_states))
+        closing_fail(k, "there are too many views");
     return k->out->why.len;
 }
 
@@ -102,6 +103,7 @@ static void add_view(closing *k, bound *d) {
     const net *x = k->net;
     bool is_new;
     space_pack(x->s, k->moved, k->packed);
+    space_unpack(x->s, k->packed, k->moved);  // locals of steps have no value, as in all views
     net_look(k->w, k->packed);
     if (!net_abstract(k->w, d)) {
         closing_fail(k, "clocks grow without limit");
@@ -153,6 +155,22 @@ static bool enter_view(closing *k, bound *d, uint32_t present) {
     return invariants_of_present(k, d, present);
 }
 
+// Processes that are not there have clocks of any values…
+static void free_absent(const closing *k, bound *d, uint32_t present) {
+    for (uint32_t c = 1; c < k->net->n; c++)
+        if (k->x->clock_of[c] != EVERY_SHARED && k->x->clock_of[c] >= present) dbm_free_clock(d, k->net->n, c);
+}
+
+// … and stay blank if they hear a broadcast. The state looked at goes to k->joint.
+static void look_without_absent(closing *k, const uint64_t *state, uint32_t present) {
+    space_unpack(k->net->s, state, k->joint);
+    for (uint32_t i = 0; i < k->x->in->ncells; i++)
+        if (k->x->cell_of[i] != EVERY_SHARED && k->x->cell_of[i] >= present) k->joint[i] = k->blank[i];
+    space_pack(k->net->s, k->joint, k->packed);
+    net_look(k->w, k->packed);
+    memcpy(k->joint, k->w->cells, k->x->in->ncells * sizeof *k->joint);
+}
+
 static void take_step(closing *k, uint32_t i, const bound *d, uint32_t present) {
     const net *x = k->net;
     const net_label *l = net_step_label(&k->steps, i);
@@ -161,13 +179,13 @@ static void take_step(closing *k, uint32_t i, const bound *d, uint32_t present) 
     bool is_one = every_actor(k->x, rule_of(x->m, l->r), &actor);
     if (is_one && actor != EVERY_SHARED && actor >= present) return;
     memcpy(to.d, d, dbm_bytes(x->n));
+    free_absent(k, to.d, present);
     if (!net_guard(x, l, k->steps.cells, to.d)) return;
     if (l->can_fault || net_step_fails(&k->steps, i) || !net_resets(x, l, k->steps.cells, to.d)) {
         closing_fail(k, "a step may be a run-time error");
         return;
     }
-    net_look(k->w, net_step_to(&k->steps, i));
-    memcpy(k->joint, k->w->cells, k->x->in->ncells * sizeof *k->joint);
+    look_without_absent(k, net_step_to(&k->steps, i), present);
     if (enter_view(k, to.d, present)) add_views(k, k->joint, to.d, present);
 }
 
@@ -301,16 +319,13 @@ static bool asks_for_other(const every_parts *x, expr e, uint32_t process, value
 // Does time stand still in no state because of the process being there? Every reason that speaks of it must ask for
 // another location.
 static bool holds_nothing_up(const every_parts *x, expr e, uint32_t process, value location) {
-    const model *m = x->in->m;
-    const expr_info *i = e.id ? expr_of(m, e) : NULL;
-    if (!i) return true;
-    if (i->kind == E_OR) {
-        bool ok = true;
-        for (uint32_t n = 0; ok && n < i->nargs; n++) ok = holds_nothing_up(x, i->args[n], process, location);
-        return ok;
+    uint32_t n = 0;
+    const expr *reasons = e.id ? expr_parts(x->in->m, &e, E_OR, &n) : NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        bool is_about = every_spoken_of(x, reasons[i]) >> x->process_of[process] & 1;
+        if (is_about && !asks_for_other(x, reasons[i], process, location)) return false;
     }
-    bool is_about = every_spoken_of(x, e) >> x->process_of[process] & 1;
-    return !is_about || asks_for_other(x, e, process, location);
+    return true;
 }
 
 // A location in which a process does not make time stand still.
@@ -337,10 +352,13 @@ static bool make_blank(const every_parts *x, value *blank, str *why) {
 // Only the parts of the property about the first two count.
 static expr about_two(const every_parts *x, expr e) {
     model *m = x->in->m;
-    const expr_info *i = expr_of(m, e);
-    if (i->kind != E_AND) return every_spoken_of(x, e) & ~UINT64_C(3) ? m->true_expr : e;
-    expr all = m->true_expr;
-    for (uint32_t n = 0; n < expr_of(m, e)->nargs; n++) all = expr_and(m, all, about_two(x, expr_of(m, e)->args[n]));
+    expr_list about = {0};
+    uint32_t n;
+    const expr *parts = expr_conjuncts(m, &e, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(every_spoken_of(x, parts[i]) & ~UINT64_C(3))) vec_push(&about, parts[i]);
+    expr all = expr_and_all(m, about.data, about.len);
+    vec_free(&about);
     return all;
 }
 
@@ -362,7 +380,7 @@ static void make_rooms(closing *k) {
 
 static void start(closing *k) {
     matrix d;
-    dbm_zero(d.d, k->net->n);
+    net_first_zone(k->net, d.d);
     if (!make_blank(k->x, k->blank, &k->out->why)) return;
     for (uint32_t i = 0; i < k->x->in->ncells; i++)
         k->joint[i] = k->x->cell_of[i] == OTHER ? k->blank[i] : k->x->initial[i];

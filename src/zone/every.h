@@ -7,10 +7,10 @@
 // has those of the initial states, and: whenever three processes can be such that the views of each two of them are in
 // the set, then after any step of one of the three, or of a process that is not one of many, and any delay, the views
 // of each two are in the set again. By induction every view of every reachable state, for every number of processes, is
-// in a closed set: a step has one acting process, and together with the two of a view these are three. (P. Abdulla, F.
-// Haziza, L. Holik: All for the price of few, VMCAI 2013, with zones for clocks. Time may pass in a view even if a
-// process outside of it forbids that: there are more runs, never fewer.) An invariant about any two processes holds for
-// every number if it holds in all views.
+// in a closed set: a step has one acting process, and together with the two of a view these are three; of those who
+// hear a broadcast each changes only itself (every_heard.c). (P. Abdulla, F. Haziza, L. Holik: All for the price of
+// few, VMCAI 2013, with zones for clocks. Time may pass in a view even if a process outside of it forbids that: there
+// are more runs, never fewer.) An invariant about any two processes holds for every number if it holds in all views.
 //
 // That a rule does not depend on the number of processes is not believed: systems with 4 and with 5 processes are
 // compared (every_shape.c). In the first, processes 1, 2 and 3 are those of a view and one more, 4 is "another".

@@ -122,8 +122,16 @@ bool every_take_apart(const instance *in, prop p, uint32_t wanted, every_parts *
     out->process_of = all_shared(out, out->t->processes.len);
     for (uint32_t i = 0; i < out->t->locations.len; i++)
         out->process_of[i] = out->cell_of[in->first_cell[out->t->locations.data[i].id]];
+    for (uint32_t i = 1; i < out->t->clocks.len; i++)
+        if (out->t->clocks.data[i].initial) return every_refuse(why, "a clock starts with another number than 0");
     if (out->t->rates.len) return every_refuse(why, "clocks stand still in some states");
     return !out->t->has_priorities || every_refuse(why, "steps have priorities");
+}
+
+uint8_t every_owner(const every_parts *x, func f) {
+    const func_info *i = func_of(x->in->m, f);
+    if (!i->is_scratch) return x->cell_of[x->in->first_cell[f.id]];
+    return i->process ? x->process_of[i->process - 1] : EVERY_SHARED;
 }
 
 void every_parts_free(every_parts *x) { orbit_free(x->o); }

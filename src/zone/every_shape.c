@@ -5,8 +5,8 @@
 // invariants), and everything that belongs to none of the many, must have the same *shape*: the same expressions over
 // functions and clocks of the same names. If a rule spoke of another process, there would be one for each other
 // process, since they are alike, and so one more in the larger system; if it spoke of all, or of how many there are, it
-// would be another rule there. (That the size is used nowhere but as the end of a range, the reader of the file has
-// shown.)
+// would be another rule there. A broadcast does speak of all, and is compared part by part (every_heard.c). (That the
+// size is used nowhere but as the end of a range, the reader of the file has shown.)
 #include "zone/every_int.h"
 
 #include "base/map.h"
@@ -21,6 +21,7 @@ typedef VEC(uint32_t) shape_list;
 // Shapes are numbers, the same for equal ones of both systems.
 typedef struct {
     map *numbers;
+    const timed_info *t;  // of the system that is looked at
 } shaper;
 
 static uint32_t shape_intern(shaper *k, const uint32_t *words, uint32_t n) {
@@ -31,12 +32,25 @@ static uint32_t name_shape(shaper *k, const char *name) {
     return map_intern(k->numbers, name, strlen(name) + 1, map_count(k->numbers) + 1);
 }
 
+static int shape_order(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 // ---- expressions and statements
+
+// Of a timed system: parameters of different processes may have the same name.
+static uint32_t var_shape(shaper *k, const model *m, var v) {
+    uint32_t key[] = {
+        7000, var_of(m, v)->process && k->t ? name_shape(k, k->t->processes.data[var_of(m, v)->process - 1].name) : 0,
+        name_shape(k, var_of(m, v)->name)};
+    return shape_intern(k, key, sizeof key / sizeof *key);
+}
 
 static uint32_t ref_shape(shaper *k, const model *m, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return x->ref;
-    case E_VAR: return name_shape(k, var_of(m, (var){x->ref})->name);
+    case E_VAR: return var_shape(k, m, (var){x->ref});
     case E_APP:
     case E_NEXT:
     case E_DEFINED: return name_shape(k, func_of(m, (func){x->ref})->name);
@@ -96,21 +110,45 @@ static uint32_t reset_shape(shaper *k, const every_parts *x, const clock_reset *
     return shape_intern(k, key, sizeof key / sizeof *key);
 }
 
+static void add_param_shape(shaper *k, const every_parts *x, var v, shape_list *key) {
+    vec_push(key, var_shape(k, x->in->m, v));
+    vec_push(key, instance_type_size(x->in, var_of(x->in->m, v)->ty));
+}
+
 static uint32_t rule_shape(shaper *k, const every_parts *x, rule r) {
     const model *m = x->in->m;
     const rule_info *info = rule_of(m, r);
     shape_list key = {0};
     vec_push(&key, 3000 + info->nparams);
-    for (uint32_t i = 0; i < info->nparams; i++) {
-        vec_push(&key, name_shape(k, var_of(m, info->params[i])->name));
-        vec_push(&key, instance_type_size(x->in, var_of(m, info->params[i])->ty));
-    }
+    for (uint32_t i = 0; i < info->nparams; i++) add_param_shape(k, x, info->params[i], &key);
     vec_push(&key, expr_shape(k, m, info->guard));
     vec_push(&key, stmt_shape(k, m, info->body));
     vec_push(&key, expr_shape(k, m, info->priority));
     for (uint32_t i = 0; i < info->nbounds; i++) vec_push(&key, bound_shape(k, x, &info->bounds[i]));
     for (uint32_t i = 0; i < info->nresets; i++) vec_push(&key, reset_shape(k, x, &info->resets[i]));
     uint32_t number = shape_intern(k, key.data, key.len);
+    vec_free(&key);
+    return number;
+}
+
+// Of a broadcast: what the sender does, and what one other process does. 0: it is not made of such parts.
+static uint32_t heard_shape(shaper *k, const every_parts *x, rule r, uint8_t actor) {
+    const rule_info *info = rule_of(x->in->m, r);
+    every_heard h = {0};
+    shape_list key = {0};
+    uint32_t number = 0;
+    if (every_hear(x, info, actor, &h)) {
+        for (uint32_t i = 0; i < h.guard.len; i++) vec_push(&key, expr_shape(k, x->in->m, h.guard.data[i]));
+        if (key.len) qsort(key.data, key.len, sizeof *key.data, shape_order);
+        vec_push(&key, 6000 + h.params.len);
+        for (uint32_t i = 0; i < h.params.len; i++) add_param_shape(k, x, h.params.data[i], &key);
+        for (uint32_t i = 0; i < h.body.len; i++) vec_push(&key, stmt_shape(k, x->in->m, h.body.data[i]));
+        for (uint32_t i = 0; i < h.bounds.len; i++) vec_push(&key, bound_shape(k, x, &info->bounds[h.bounds.data[i]]));
+        for (uint32_t i = 0; i < h.resets.len; i++) vec_push(&key, reset_shape(k, x, &info->resets[h.resets.data[i]]));
+        vec_push(&key, expr_shape(k, x->in->m, info->priority));
+        number = shape_intern(k, key.data, key.len);
+    }
+    every_heard_free(&h);
     vec_free(&key);
     return number;
 }
@@ -127,11 +165,6 @@ bool every_actor(const every_parts *x, const rule_info *r, uint8_t *out) {
 }
 
 // ---- what a system says, as a set of shapes
-
-static int shape_order(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 // Of what belongs to the first process (own) and of what belongs to none.
 typedef struct {
@@ -159,16 +192,22 @@ static bool said_is_same(said *a, said *b) {
 }
 
 static bool say_rules(shaper *k, const every_parts *x, said *out) {
+    k->t = x->t;
     const sys_info *s = sys_of(x->in->m, x->in->system);
     for (uint32_t i = 0; i < s->rules.len; i++) {
         uint8_t actor;
         if (!every_actor(x, rule_of(x->in->m, s->rules.data[i]), &actor)) return false;
-        if (actor == EVERY_SHARED || actor == 0) said_add(out, actor, rule_shape(k, x, s->rules.data[i]));
+        if (actor != EVERY_SHARED && actor != 0) continue;
+        bool is_heard = rule_of(x->in->m, s->rules.data[i])->nlisteners;
+        uint32_t shape = is_heard ? heard_shape(k, x, s->rules.data[i], actor) : rule_shape(k, x, s->rules.data[i]);
+        if (!shape) return false;
+        said_add(out, actor, shape);
     }
     return true;
 }
 
 static void say_invariants(shaper *k, const every_parts *x, said *out) {
+    k->t = x->t;
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         const clock_bound *b = &x->t->invariants.data[i];
         uint8_t owner = b->owner < x->t->processes.len ? x->process_of[b->owner] : EVERY_SHARED;
@@ -180,9 +219,9 @@ static void say_invariants(shaper *k, const every_parts *x, said *out) {
 static void say_cells(shaper *k, const every_parts *x, said *out) {
     value *args = mem_zero(model_most_params(x->in->m) + 1, sizeof *args);
     for (uint32_t i = 0; i < x->in->ncells; i++) {
-        uint8_t owner = x->cell_of[i];
-        if (owner != EVERY_SHARED && owner != 0) continue;
         func f = instance_cell_func(x->in, i, args);
+        uint8_t owner = every_owner(x, f);
+        if (owner != EVERY_SHARED && owner != 0) continue;
         const type_info *ty = type_of(x->in->m, func_of(x->in->m, f)->result);
         bool is_range = ty->kind == TYPE_RANGE && !x->is_id[i];
         uint32_t key[] = {4000,        name_shape(k, func_of(x->in->m, f)->name), (uint32_t)x->initial[i],
@@ -247,16 +286,14 @@ static uint32_t formula_shape(shaper *k, const every_parts *x, expr e) {
 // The parts of a conjunction (or disjunction), each about at most so many processes; those about the first two go to
 // `out`. False: a part is about more.
 static bool say_parts(shaper *k, const every_parts *x, expr e, expr_kind joint, int most, said *out) {
-    const expr_info *i = e.id ? expr_of(x->in->m, e) : NULL;
-    if (!i) return true;
-    if (i->kind == joint) {
-        bool ok = true;
-        for (uint32_t n = 0; ok && n < i->nargs; n++) ok = say_parts(k, x, i->args[n], joint, most, out);
-        return ok;
+    uint32_t n = 0;
+    const expr *parts = e.id ? expr_parts(x->in->m, &e, joint, &n) : NULL;
+    k->t = x->t;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t about = every_spoken_of(x, parts[i]);
+        if (__builtin_popcountll(about) > most) return false;
+        if (!(about & ~UINT64_C(3))) said_add(out, about ? 0 : EVERY_SHARED, formula_shape(k, x, parts[i]));
     }
-    uint64_t about = every_spoken_of(x, e);
-    if (__builtin_popcountll(about) > most) return false;
-    if (!(about & ~UINT64_C(3))) said_add(out, about ? 0 : EVERY_SHARED, formula_shape(k, x, e));
     return true;
 }
 
@@ -317,7 +354,7 @@ static bool compare(bool is_said, said *a, said *b, const char *what, str *why) 
 }
 
 bool every_is_uniform(const every_parts *a, const every_parts *b, prop p, str *why) {
-    shaper k = {map_new()};
+    shaper k = {.numbers = map_new()};
     said x = {0}, y = {0};
     bool ok = say_rules(&k, a, &x) && say_rules(&k, b, &y);
     ok = compare(ok, &x, &y, "a step is about several of the processes, or about how many there are", why);

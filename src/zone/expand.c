@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+// What is kept must follow from the state and the matrix alone, and be one zone.
+static bool remembers(const zone_search *s) {
+    const net *x = s->x;
+    return !s->is_exact && !x->rates.len && !x->suspects.len && !x->diagonals.len;
+}
+
 void expand_init(zone_worker *k, zone_search *s) {
     const net *x = s->x;
     *k = (zone_worker){.s = s, .w = net_room_new(x), .transit = passed_new(x->words, x->n, !net_is_narrow(x))};
@@ -14,12 +20,17 @@ void expand_init(zone_worker *k, zone_search *s) {
     k->canonical = arena_alloc(k->w->memory, (x->words + 1) * sizeof *k->canonical);
     k->fired = arena_alloc(k->w->memory, (space_labels(x->s) + 1) * sizeof *k->fired);
     k->steps = net_steps_new(x, k->w->memory);
+    k->effect = arena_alloc(k->w->memory, 2 * ((size_t)x->most_bounds + x->n) * sizeof *k->effect);
+    k->after = arena_alloc(k->w->memory, dbm_bytes(x->n));
+    if (remembers(s)) k->met = recall_new(x->words, x->n, x->m->rules.len);
 }
 
 void expand_done(zone_worker *k) {
     net_room_free(k->w);
     orbit_room_free(k->yw);
     passed_free(k->transit);
+    recall_free(k->met);
+    vec_free(&k->repeats);
     vec_free(&k->out);
     vec_free(&k->states);
     vec_free(&k->bits);
@@ -27,10 +38,13 @@ void expand_done(zone_worker *k) {
     vec_free(&k->packed);
     vec_free(&k->limits);
     vec_free(&k->sizes);
+    vec_free(&k->keys);
     vec_free(&k->signs);
 }
 
 void expand_clear(zone_worker *k) {
+    if (k->met) recall_end_block(k->met);
+    vec_clear(&k->repeats);
     vec_clear(&k->out);
     vec_clear(&k->states);
     vec_clear(&k->bits);
@@ -38,6 +52,7 @@ void expand_clear(zone_worker *k) {
     vec_clear(&k->packed);
     vec_clear(&k->limits);
     vec_clear(&k->sizes);
+    vec_clear(&k->keys);
     vec_clear(&k->signs);
 }
 
@@ -74,25 +89,23 @@ static void expand_keep_limits(zone_worker *k, const passed_item *it) {
     if (k->s->x->diagonals.len) vec_push(&k->signs, it->sign);
 }
 
-// The room has the bounds of the state: they were found when it was entered, or represented. Zones that are not
-// abstracted are covered by those that include them, as their states have no bounds. False: a zone that was there
-// before the block covers it (which still is there after it, or one that covers that): it need not be passed on.
-static bool expand_prepare(zone_worker *k, const zone_arrival *a, const uint64_t *state, const bound *d) {
+// Zones that are not abstracted are covered by those that include them, as their states have no bounds. False: a zone
+// that was there before the block covers it (which still is there after it, or one that covers that), and it may be
+// dropped: it need not be passed on.
+static bool expand_prepare(zone_worker *k, passed_item *it, bool may_drop) {
     const net *x = k->s->x;
     uint32_t words = cover_words(x->n, !net_is_narrow(x));
-    passed_item it = {.state = state, .d = d, .is_loose = a->is_loose};
-    if (x->is_abstract) {
-        it.lower = k->w->lower;
-        it.upper = k->w->upper;
-    }
-    if (x->diagonals.len) it.sign = net_sign(k->w, d);
     vec_reserve(&k->packed, k->packed.len + 2 * words);
-    passed_prepare_need(k->transit, &it, k->packed.data + k->packed.len);
-    bool may_drop = !a->is_trouble && !k->retraces && !k->s->is_exact;
-    if (may_drop && passed_has_cover(k->s->p, &it)) return false;
-    passed_prepare_zone(k->transit, &it, k->packed.data + k->packed.len);
+    passed_prepare_need(k->transit, it, k->packed.data + k->packed.len);
+    passed_keys keys;
+    passed_find_state(k->s->p, it, &keys);
+    it->keys = &keys;
+    if (may_drop && passed_has_cover(k->s->p, it)) return false;
+    passed_prepare_zone(k->transit, it, k->packed.data + k->packed.len);
+    passed_find_zone(k->s->p, it, &keys);
+    vec_push(&k->keys, keys);
     k->packed.len += 2 * words;
-    expand_keep_limits(k, &it);
+    expand_keep_limits(k, it);
     return true;
 }
 
@@ -104,6 +117,7 @@ passed_item expand_item(const zone_worker *k, uint32_t i) {
     it.size = k->sizes.data[2 * i];
     it.need_size = k->sizes.data[2 * i + 1];
     it.is_loose = k->out.data[i].is_loose;
+    it.keys = &k->keys.data[i];
     if (x->diagonals.len) it.sign = k->signs.data[i];
     if (!x->is_abstract) return it;
     it.need = it.zone + words;
@@ -112,17 +126,69 @@ passed_item expand_item(const zone_worker *k, uint32_t i) {
     return it;
 }
 
+static zone_arrival arrival_by(uint32_t root, uint32_t from, uint32_t label) {
+    bool is_chain = from != UINT32_MAX;
+    uint32_t by = is_chain ? EXPAND_CHAIN : label;
+    return (zone_arrival){.parent = root, .label = by, .from = from, .step = label, .place = RECALL_NONE};
+}
+
+static void expand_push(zone_worker *k, const zone_arrival *a, const passed_item *it, const uint64_t *bits) {
+    const net *x = k->s->x;
+    vec_push(&k->out, *a);
+    vec_reserve(&k->states, k->states.len + x->words);
+    memcpy(k->states.data + k->states.len, it->state, x->words * sizeof *it->state);
+    k->states.len += x->words;
+    dbm_add(&k->zones, it->d, x->n);
+    vec_reserve(&k->bits, k->bits.len + x->check_words);
+    memcpy(k->bits.data + k->bits.len, bits, x->check_words * sizeof *bits);
+    k->bits.len += x->check_words;
+}
+
+// The room has the bounds of the state: they were found when it was entered, or represented.
 static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
-    if (!expand_prepare(k, &a, state, d)) return;
-    vec_push(&k->out, a);
-    vec_reserve(&k->states, k->states.len + x->words);
-    memcpy(k->states.data + k->states.len, state, x->words * sizeof *state);
-    k->states.len += x->words;
-    dbm_add(&k->zones, d, x->n);
-    vec_reserve(&k->bits, k->bits.len + x->check_words);
-    memcpy(k->bits.data + k->bits.len, k->w->bits, x->check_words * sizeof *k->w->bits);
-    k->bits.len += x->check_words;
+    passed_item it = {.state = state, .d = d, .is_loose = a.is_loose};
+    if (x->is_abstract) {
+        it.lower = k->w->lower;
+        it.upper = k->w->upper;
+    }
+    if (x->diagonals.len) it.sign = net_sign(k->w, d);
+    bool may_drop = !a.is_trouble && !k->retraces && !k->s->is_exact;
+    if (expand_prepare(k, &it, may_drop)) expand_push(k, &a, &it, k->w->bits);
+}
+
+// ---- from rank to rank: a state, its packed zone, its bounds, and the truth of conditions in it
+
+uint32_t expand_words(const zone_search *s) {
+    const net *x = s->x;
+    return x->words + cover_words(x->n, !net_is_narrow(x)) + (x->is_abstract ? x->n : 0) + x->check_words;
+}
+
+void expand_write(const zone_worker *k, uint32_t i, uint64_t *to) {
+    const net *x = k->s->x;
+    passed_item it = expand_item(k, i);
+    uint32_t words = cover_words(x->n, !net_is_narrow(x));
+    memcpy(to, it.state, x->words * sizeof *to);
+    memcpy(to += x->words, it.zone, words * sizeof *to);
+    to += words;
+    if (x->is_abstract) memcpy(to, it.lower, 2 * x->n * sizeof *it.lower);
+    if (x->is_abstract) to += x->n;
+    memcpy(to, k->bits.data + (size_t)i * x->check_words, x->check_words * sizeof *to);
+}
+
+void expand_read(zone_worker *k, const uint64_t *from) {
+    const net *x = k->s->x;
+    const uint64_t *zone = from + x->words, *rest = zone + cover_words(x->n, !net_is_narrow(x));
+    zone_arrival a = arrival_by(UINT32_MAX, UINT32_MAX, 0);
+    matrix d;
+    cover_unpack(d.d, zone, x->n, !net_is_narrow(x));
+    passed_item it = {.state = from, .d = d.d};
+    if (x->is_abstract) {
+        it.lower = (const int32_t *)rest;
+        it.upper = it.lower + x->n;
+        rest += x->n;
+    }
+    if (expand_prepare(k, &it, false)) expand_push(k, &a, &it, rest);
 }
 
 // Does the state looked at answer a query that is still open?
@@ -148,11 +214,6 @@ static bool is_passed_through(zone_worker *k, const uint64_t *state, const bound
            !expand_answers(k, state, d);
 }
 
-static zone_arrival arrival_by(uint32_t root, uint32_t from, uint32_t label) {
-    bool is_chain = from != UINT32_MAX;
-    return (zone_arrival){.parent = root, .label = is_chain ? EXPAND_CHAIN : label, .from = from, .step = label};
-}
-
 static bool is_from_loose(const zone_worker *k, uint32_t root, uint32_t from) {
     return from == UINT32_MAX ? passed_is_loose(k->s->p, root) : passed_is_loose(k->transit, from);
 }
@@ -160,10 +221,11 @@ static bool is_from_loose(const zone_worker *k, uint32_t root, uint32_t from) {
 // A step from a node fails. A state passed through from which one does is kept, so that the step is found from there.
 static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, fault what, const char *where) {
     zone_arrival a = {.parent = root, .label = label, .is_trouble = true, .what = what, .where = where};
+    a.place = RECALL_NONE;
     a.is_loose = root != UINT32_MAX && is_from_loose(k, root, from);
     const uint64_t *state = k->steps.state;
     matrix d;
-    dbm_zero(d.d, k->s->x->n);
+    net_first_zone(k->s->x, d.d);
     if (from != UINT32_MAX) {
         const passed_node *is = &k->transit->nodes.data[from];
         a = arrival_by(root, is->parent, is->label);
@@ -203,29 +265,108 @@ static void arrive_in_parts(zone_worker *k, const zone_arrival *a, const uint64_
     vec_free(&parts);
 }
 
-// By a step to a state, from a node or from a state passed through on the way from it.
-static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state, bound *d) {
+// ---- what was met before
+
+static void count_step(zone_worker *k, uint32_t label) {
+    k->transitions++;
+    k->fired[label] += !k->retraces;
+}
+
+// Of the same parent, both are left out or none.
+static void expand_repeat(zone_worker *k, const zone_arrival *a, uint32_t same) {
+    if (k->out.data[same].parent == a->parent) return;
+    vec_push(&k->repeats, (zone_repeat){k->out.len, same, a->parent, a->label});
+}
+
+static bool expand_recalls(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state,
+                           const bound *d, uint64_t number) {
+    int32_t same;
+    if (!recall_find(k->met, k->s->x->labels.data[label].r.id, state, d, number, &same)) return false;
+    if (same == RECALL_NOWHERE) return true;
+    count_step(k, label);
+    zone_arrival a = arrival_by(root, from, label);
+    if (same >= 0) expand_repeat(k, &a, (uint32_t)same);
+    return true;
+}
+
+// As the first one there: what came of it is noted, unless it is passed through.
+static void arrive_first(zone_worker *k, const zone_arrival *a, const uint64_t *state, bound *d) {
+    uint32_t before = k->out.len;
+    bool is_still = net_is_still(k->w);
+    arrive_at(k, a, state, d);
+    if (is_still) return;
+    bool is_out = k->out.len > before;
+    uint32_t place = recall_note(k->met, is_out ? (int32_t)before : RECALL_COVERED);
+    if (is_out) k->out.data[before].place = place;
+}
+
+// By a step to a state, from a node or from a state passed through on the way from it. The matrix after it is d, and
+// `to` is d or room for one; `number`: as for recall_find().
+static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state, const bound *d,
+                   uint64_t number, bound *to) {
     fault what;
+    bool remembers = k->met && !k->retraces;
+    if (remembers && expand_recalls(k, root, from, label, state, d, number)) return;
+    if (to != d) memcpy(to, d, dbm_bytes(k->s->x->n));
     net_look(k->w, state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
         expand_fail(k, root, from, label, what, "in an invariant after the step");
         return;
     }
     bool splits = k->s->x->diagonals.len;
-    if (!net_enter(k->w, d, !splits)) return;
-    k->transitions++;
-    k->fired[label] += !k->retraces;
+    if (!net_enter(k->w, to, !splits)) {
+        if (remembers) recall_note(k->met, RECALL_NOWHERE);
+        return;
+    }
+    count_step(k, label);
     zone_arrival a = arrival_by(root, from, label);
     a.is_loose = k->w->is_loose || is_from_loose(k, root, from);
-    if (splits) arrive_in_parts(k, &a, state, d);
-    else arrive_at(k, &a, state, d);
+    if (splits) arrive_in_parts(k, &a, state, to);
+    else if (remembers) arrive_first(k, &a, state, to);
+    else arrive_at(k, &a, state, to);
 }
+
+// ---- steps
 
 static void expand_take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {
     uint32_t label = net_step_number(&k->steps, i);
     if (net_step_fails(&k->steps, i) || !net_resets(k->s->x, net_step_label(&k->steps, i), k->steps.cells, d))
         expand_fail(k, root, from, label, (fault){0}, NULL);
-    else arrive(k, root, from, label, net_step_to(&k->steps, i), d);
+    else arrive(k, root, from, label, net_step_to(&k->steps, i), d, 0, d);
+}
+
+static void take_one(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, const bound *d) {
+    const net *x = k->s->x;
+    matrix to;
+    memcpy(to.d, d, dbm_bytes(x->n));
+    if (net_guard(x, net_step_label(&k->steps, i), k->steps.cells, to.d)) expand_take(k, root, from, i, to.d);
+}
+
+// What a step does to the zone is computed once for all labels of its rule that do the same: the outcomes of a
+// broadcast whose receivers choose.
+static void effect_after(zone_worker *k, const net_label *l, const bound *d) {
+    const net *x = k->s->x;
+    uint32_t size = net_effect_size(x, l);
+    const int32_t *effect = k->effect + x->most_bounds + x->n;
+    if (k->effect_of == l->r.id && !memcmp(k->effect, effect, size * sizeof *effect)) return;
+    memcpy(k->effect, effect, size * sizeof *effect);
+    k->effect_of = l->r.id;
+    memcpy(k->after, d, dbm_bytes(x->n));
+    k->has_after = net_guard(x, l, k->steps.cells, k->after) && net_resets(x, l, k->steps.cells, k->after);
+    k->afters++;
+}
+
+static void take_one_of(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, const bound *d) {
+    const net *x = k->s->x;
+    const net_label *l = net_step_label(&k->steps, i);
+    matrix to;
+    if (net_step_fails(&k->steps, i) || !net_effect(x, l, k->steps.cells, k->effect + x->most_bounds + x->n)) {
+        take_one(k, root, from, i, d);
+        return;
+    }
+    effect_after(k, l, d);
+    uint32_t label = net_step_number(&k->steps, i);
+    if (k->has_after) arrive(k, root, from, label, net_step_to(&k->steps, i), k->after, k->afters, to.d);
 }
 
 static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, const bound *d) {
@@ -239,7 +380,7 @@ static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i,
 // All steps from a state and zone.
 static void expand_from(zone_worker *k, uint32_t root, uint32_t from, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
-    matrix to;
+    k->effect_of = UINT32_MAX;
     net_steps_find(&k->steps, k->w, state);
     for (uint32_t i = 0; i < k->steps.count; i++) {
         const net_label *l = net_step_label(&k->steps, i);
@@ -249,9 +390,10 @@ static void expand_from(zone_worker *k, uint32_t root, uint32_t from, const uint
             expand_fail(k, root, from, net_step_number(&k->steps, i), what, where);
         } else if (x->t->has_priorities) {
             take_parts(k, root, from, i, d);
+        } else if (l->is_one_of) {
+            take_one_of(k, root, from, i, d);
         } else {
-            memcpy(to.d, d, dbm_bytes(x->n));
-            if (net_guard(x, l, k->steps.cells, to.d)) expand_take(k, root, from, i, to.d);
+            take_one(k, root, from, i, d);
         }
     }
 }
@@ -275,7 +417,7 @@ void expand_node(zone_worker *k, uint32_t node) {
 
 bool expand_enter(zone_worker *k, const value *cells, bound *d) {
     space_pack(k->s->x->s, cells, k->steps.state);
-    dbm_zero(d, k->s->x->n);
+    net_first_zone(k->s->x, d);
     net_look(k->w, k->steps.state);
     return net_enter(k->w, d, true);
 }

@@ -41,7 +41,7 @@ void net_find_suspects(net *x) {
     for (uint32_t i = 0; i < x->t->rates.len; i++) suspect_bound(x, &x->t->rates.data[i]);
     for (uint32_t i = 0; i < x->formulas.len; i++) {
         const net_formula f = x->formulas.data[i];
-        for (uint32_t k = 0; k < 1u << f.natoms; k++) suspect(x, x->checks.data[f.first_check + k], i);
+        for (uint32_t k = 0; !f.nodes && k < 1u << f.natoms; k++) suspect(x, x->checks.data[f.first_check + k], i);
         for (uint32_t k = 0; k < f.natoms; k++) {
             const clock_atom *a = &x->t->atoms.data[f.atoms[k]];
             if (!a->is_deadlock) suspect_number(x, a->is.bound, (expr){0}, i);

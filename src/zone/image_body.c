@@ -9,8 +9,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-typedef VEC(const stmt *) stmt_list;
-
 static void put_image(image *g, swap *p, const stmt *s, stmt_list *out);
 
 const stmt *const *image_stmts(image *g, swap *p, const stmt *const *body, uint32_t n, uint32_t *count) {

@@ -34,7 +34,7 @@ typedef struct {
     VEC(kid) kids;
     VEC(uint8_t) perms;
     bool stuck, forever;
-    matrix last;
+    matrix *last;  // the zone in which it is stuck
 } dfs;
 
 // Are the pieces one zone, which d gets?
@@ -122,7 +122,7 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
         leaving(g, d, &going_on);
         zone_without(d, &going_on, x->n, &rest);
         g->stuck = rest.len > 0;
-        if (g->stuck) memcpy(g->last.d, rest.data, dbm_bytes(x->n));
+        if (g->stuck) memcpy(g->last->d, rest.data, dbm_bytes(x->n));
     }
     vec_free(&going_on);
     vec_free(&rest);
@@ -303,7 +303,8 @@ static bool take_path(dfs *g) {
     for (uint32_t i = 0; i < g->path.len; i++)
         take_point(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
     g->out->forever = g->forever;
-    if (g->stuck) g->out->last = memcpy(mem_alloc(sizeof g->last), &g->last, sizeof g->last);
+    size_t bytes = dbm_bytes(g->s->x->n);
+    if (g->stuck) g->out->last = memcpy(mem_alloc(bytes), g->last->d, bytes);
     return true;
 }
 
@@ -364,8 +365,8 @@ static bool search_from_parts(dfs *g, const uint64_t *state, bound *d) {
 }
 
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start, zone_lasso *out) {
-    dfs g = {.s = s, .formula = formula, .out = out};
-    matrix d;
+    matrix d, last;
+    dfs g = {.s = s, .formula = formula, .out = out, .last = &last};
     if (!out->seen) out->seen = passed_new(s->x->words, s->x->n, !net_is_narrow(s->x));
     memcpy(d.d, start, dbm_bytes(s->x->n));
     net_look(s->w, state);
@@ -400,9 +401,9 @@ static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
 
 bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node) {
     zone_lasso probe = {.seen = l->seen};
-    dfs g = {.s = s, .formula = formula, .out = &probe};
+    matrix d, last;
+    dfs g = {.s = s, .formula = formula, .out = &probe, .last = &last};
     falling f = {l->ranks.data, l->ranks.data[node], false};
-    matrix d;
     passed_zone(l->seen, node, d.d);
     net_steps_find(&s->workers[0].steps, s->w, passed_state(l->seen, node));
     each_step(&g, d.d, try_kid, &f);

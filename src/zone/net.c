@@ -2,6 +2,7 @@
 // A timed system made executable: see net.h.
 #include "zone/net.h"
 
+#include "base/map.h"
 #include "model/eval.h"
 #include "model/expr.h"
 #include "model/walk.h"
@@ -108,30 +109,117 @@ static bool label_reset(net *x, const net_label *l, const clock_reset *r, net_re
     return !never;
 }
 
-static void add_label(net *x, rule r, const value *args) {
+// What the clauses of a rule (its bounds, then what it sets) become for a label depends on the parameters that they
+// mention: each is made once for all labels that agree on those. A broadcast to many has many labels, and each clause
+// mentions what one receiver chooses.
+typedef struct {
+    rule r;
+    VEC(uint32_t) uses, ends;  // by clause: the parameters it mentions, and where their list ends
+    map *known;                // a clause and their values: its place among those made
+    VEC(net_bound) bounds;
+    VEC(net_reset) resets;  // one that never applies has UINT32_MAX for a clock
+    VEC(value) key;
+} label_clauses;
+
+static void clauses_clear(label_clauses *k) {
+    if (k->known) map_free(k->known);
+    k->known = NULL;
+    vec_clear(&k->uses);
+    vec_clear(&k->ends);
+    vec_clear(&k->bounds);
+    vec_clear(&k->resets);
+}
+
+static void clauses_free(label_clauses *k) {
+    clauses_clear(k);
+    vec_free(&k->uses);
+    vec_free(&k->ends);
+    vec_free(&k->bounds);
+    vec_free(&k->resets);
+    vec_free(&k->key);
+}
+
+static void clauses_add(label_clauses *k, const net *x, const rule_info *r, expr is, expr when) {
+    for (uint32_t i = 0; i < r->nparams; i++)
+        if (expr_has_var(x->m, is, r->params[i]) || (when.id && expr_has_var(x->m, when, r->params[i])))
+            vec_push(&k->uses, i);
+    vec_push(&k->ends, k->uses.len);
+}
+
+static void clauses_begin(label_clauses *k, const net *x, rule r) {
     const rule_info *info = rule_of(x->m, r);
-    const uint32_t nparams = info->nparams, nbounds = info->nbounds, nresets = info->nresets;
-    const clock_bound *bounds = info->bounds;
-    const clock_reset *resets = info->resets;
-    net_label l = {.r = r, .first_bound = x->bounds.len, .nbounds = nbounds, .first_reset = x->resets.len};
-    l.args = arena_copy(x->memory, args, (nparams + 1) * sizeof *args);
-    for (uint32_t i = 0; i < nbounds; i++) vec_push(&x->bounds, label_bound(x, &l, &bounds[i]));
-    for (uint32_t i = 0; i < nresets; i++) {
-        net_reset reset;
-        if (label_reset(x, &l, &resets[i], &reset)) vec_push(&x->resets, reset);
+    clauses_clear(k);
+    k->r = r;
+    k->known = map_new();
+    for (uint32_t i = 0; i < info->nbounds; i++) clauses_add(k, x, info, info->bounds[i].bound, info->bounds[i].when);
+    for (uint32_t i = 0; i < info->nresets; i++) clauses_add(k, x, info, info->resets[i].value, info->resets[i].when);
+}
+
+// Where a label's clause is, or would be: `next`, and then it is to be made.
+static uint32_t clauses_place(label_clauses *k, const net_label *l, uint32_t clause, uint32_t next) {
+    vec_clear(&k->key);
+    vec_push(&k->key, (value)clause);
+    for (uint32_t i = clause ? k->ends.data[clause - 1] : 0; i < k->ends.data[clause]; i++)
+        vec_push(&k->key, l->args[k->uses.data[i]]);
+    return map_intern(k->known, k->key.data, k->key.len * sizeof *k->key.data, next);
+}
+
+static void label_add_bound(net *x, label_clauses *k, const net_label *l, uint32_t i) {
+    uint32_t place = clauses_place(k, l, i, k->bounds.len);
+    if (place == k->bounds.len) vec_push(&k->bounds, label_bound(x, l, &rule_of(x->m, l->r)->bounds[i]));
+    vec_push(&x->bounds, k->bounds.data[place]);
+}
+
+static void label_add_reset(net *x, label_clauses *k, const net_label *l, uint32_t i) {
+    uint32_t place = clauses_place(k, l, l->nbounds + i, k->resets.len);
+    if (place == k->resets.len) {
+        net_reset made;
+        if (!label_reset(x, l, &rule_of(x->m, l->r)->resets[i], &made)) made.clock = UINT32_MAX;
+        vec_push(&k->resets, made);
     }
+    if (k->resets.data[place].clock != UINT32_MAX) vec_push(&x->resets, k->resets.data[place]);
+}
+
+static void add_label(net *x, label_clauses *k, rule r, const value *args) {
+    const uint32_t nparams = rule_of(x->m, r)->nparams, nresets = rule_of(x->m, r)->nresets;
+    bool is_first = !k->known || k->r.id != r.id;
+    net_label l = {.r = r, .first_bound = x->bounds.len, .first_reset = x->resets.len};
+    l.nbounds = rule_of(x->m, r)->nbounds;
+    l.args = arena_copy(x->memory, args, (nparams + 1) * sizeof *args);
+    if (is_first) clauses_begin(k, x, r);
+    for (uint32_t i = 0; i < l.nbounds; i++) label_add_bound(x, k, &l, i);
+    for (uint32_t i = 0; i < nresets; i++) label_add_reset(x, k, &l, i);
     l.nresets = x->resets.len - l.first_reset;
-    l.can_fault = net_label_can_fault(x, &l);
+    l.can_fault = is_first ? net_label_can_fault(x, &l) : x->labels.data[x->labels.len - 1].can_fault;
     vec_push(&x->labels, l);
+}
+
+static bool has_constants(const net *x, const net_label *l) {
+    bool all = !l->can_fault;
+    for (uint32_t i = 0; i < l->nbounds; i++) all &= x->bounds.data[l->first_bound + i].is_constant;
+    for (uint32_t i = 0; i < l->nresets; i++) all &= x->resets.data[l->first_reset + i].is_constant;
+    return all;
+}
+
+static void find_several(net *x) {
+    for (uint32_t i = 0; i < x->labels.len; i++) {
+        net_label *l = &x->labels.data[i];
+        bool is_alone = (!i || l[-1].r.id != l->r.id) && (i + 1 == x->labels.len || l[1].r.id != l->r.id);
+        l->is_one_of = !is_alone && has_constants(x, l);
+        if (l->nbounds > x->most_bounds) x->most_bounds = l->nbounds;
+    }
 }
 
 static void add_labels(net *x) {
     value *args = mem_zero(model_most_params(x->m) + 1, sizeof *args);
+    label_clauses clauses = {0};
     for (uint32_t i = 0; i < space_labels(x->s); i++) {
         rule r = space_label(x->s, i, args);
-        add_label(x, r, args);
+        add_label(x, &clauses, r, args);
     }
+    clauses_free(&clauses);
     free(args);
+    find_several(x);
 }
 
 static void net_add_invariants(net *x) {
@@ -152,6 +240,19 @@ static bool collect_atoms(const net *x, expr e, net_formula *f) {
     return true;
 }
 
+static void net_expand_formula(net *x, const net_formula *f) {
+    assert(f->natoms <= NET_MOST_EXPANDED);
+    for (uint32_t k = 0; k < 1u << f->natoms; k++) {
+        var vars[NET_MOST_EXPANDED];
+        expr with[NET_MOST_EXPANDED];
+        for (uint32_t i = 0; i < f->natoms; i++) {
+            vars[i] = x->t->atoms.data[f->atoms[i]].stands;
+            with[i] = expr_bool(x->in->m, k >> i & 1);
+        }
+        net_add_check(x, f->natoms ? expr_subst(x->in->m, f->e, vars, with, f->natoms) : f->e);
+    }
+}
+
 // What it takes to be accepted was asked before (refuse.c).
 static void net_add_formula(net *x, expr e) {
     net_formula f = {.e = e, .first_check = x->checks.len};
@@ -162,22 +263,17 @@ static void net_add_formula(net *x, expr e) {
         const clock_atom *a = &x->t->atoms.data[f.atoms[i]];
         if (!a->is_deadlock && a->is.left && a->is.right && !x->diagonal) x->diagonal = &a->is;
     }
-    for (uint32_t k = 0; k < 1u << f.natoms; k++) {
-        var vars[NET_MOST_ATOMS];
-        expr with[NET_MOST_ATOMS];
-        for (uint32_t i = 0; i < f.natoms; i++) {
-            vars[i] = x->t->atoms.data[f.atoms[i]].stands;
-            with[i] = expr_bool(x->in->m, k >> i & 1);
-        }
-        net_add_check(x, f.natoms ? expr_subst(x->in->m, e, vars, with, f.natoms) : e);
-    }
+    if (f.natoms > NET_MOST_EXPANDED || (f.natoms && formula_is_tree(x->m, x->t, e))) formula_make_tree(x, &f);
+    else net_expand_formula(x, &f);
     vec_push(&x->formulas, f);
 }
 
+// The clock that bounds on time are about is not the user's.
 static bool check_clocks(const net *x) {
-    if (x->t->clocks.len <= DBM_MOST_CLOCKS + 1) return true;
+    uint32_t own = x->t->clocks.len - 1 - (x->t->time_clock > 0);
+    if (own <= DBM_MOST_OWN) return true;
     diag_error(x->m->messages, sys_of(x->m, x->in->system)->at, "the system has %u clocks; at most %d are supported",
-               x->t->clocks.len - 1, DBM_MOST_CLOCKS);
+               own, DBM_MOST_OWN);
     return false;
 }
 
@@ -392,6 +488,12 @@ bool net_resets(const net *x, const net_label *l, const value *cells, bound *d) 
     return true;
 }
 
+void net_first_zone(const net *x, bound *d) {
+    dbm_zero(d, x->n);
+    for (uint32_t c = 1; c < x->n; c++)
+        if (x->t->clocks.data[c].initial) dbm_reset(d, x->n, c, x->t->clocks.data[c].initial);
+}
+
 static void set_none(const net *x, int32_t *set) {
     for (uint32_t c = 0; c < x->n; c++) set[c] = NET_UNSET;
 }
@@ -403,6 +505,20 @@ void net_settings(const net *x, const net_label *l, const value *cells, int32_t 
         int32_t v;
         if (reset_value(x, l, r, cells, &v)) set[r->clock] = v;
     }
+}
+
+bool net_effect(const net *x, const net_label *l, const value *cells, int32_t *effect) {
+    int32_t *set = effect + l->nbounds;
+    bool ok = true;
+    for (uint32_t i = 0; i < l->nbounds; i++) effect[i] = net_bound_in(x, &x->bounds.data[l->first_bound + i], cells);
+    set_none(x, set);
+    for (uint32_t i = 0; i < l->nresets; i++) {
+        const net_reset *r = &x->resets.data[l->first_reset + i];
+        if (!tests_hold(x, r->when, cells)) continue;
+        set[r->clock] = r->value;
+        ok &= r->value >= 0;
+    }
+    return ok;
 }
 
 void net_plain_settings(const net *x, const rule_info *r, const value *cells, int32_t *set) {
@@ -444,6 +560,7 @@ bool net_enter(net_room *w, bound *d, bool abstract) {
 }
 
 bool net_abstract(net_room *w, bound *d) {
+    if (w->forgets) dbm_free_clock(d, w->x->n, w->forgets);
     if (!w->x->is_abstract) {
         bool fits = dbm_fits(d, w->x->n);
         w->is_far |= !fits;

@@ -45,6 +45,7 @@ typedef struct {
     value *args;
     uint32_t first_bound, nbounds, first_reset, nresets;
     bool can_fault;  // its clock conditions or values: see net_label_faults()
+    bool is_one_of;  // several of its rule, whose effects are asked for by net_effect()
 } net_label;
 
 // An expression that can fault, compiled as two checks: where both fail, it does.
@@ -75,14 +76,24 @@ typedef struct {
     int32_t limit;  // net_difference_limit() of its number
 } net_diagonal;
 
-// A formula over the discrete state and clock atoms: one check for each choice of truth values of its atoms.
+enum { NET_MOST_ATOMS = 64, NET_MOST_EXPANDED = 6, FORMULA_MOST_NODES = 4096 };
+
+// A node of a formula that is a tree; kinds are those of expressions, E_CONST is a check, E_VAR an atom.
+typedef struct {
+    uint8_t kind;
+    uint32_t first, n;  // below it; the check's number, the atom's
+} formula_node;
+
+// A formula over the discrete state and clock atoms (formula.c): a tree, or one check for each choice of truth values
+// of its atoms, which are NET_MOST_EXPANDED at most.
 typedef struct {
     expr e;
-    uint32_t atoms[6];  // numbers of timed_info.atoms
-    uint32_t natoms, first_check;
+    uint32_t atoms[NET_MOST_ATOMS];  // numbers of timed_info.atoms
+    uint32_t natoms, first_check;    // the first of its checks; without atoms: the formula itself
+    const formula_node *nodes;       // NULL: it is no tree; what is below a node comes before it
+    const uint32_t *below;
+    uint32_t nnodes;
 } net_formula;
-
-enum { NET_MOST_ATOMS = 6 };
 
 typedef struct {
     arena *memory;
@@ -95,6 +106,7 @@ typedef struct {
     uint32_t words;  // of a packed state
     uint32_t check_words;
     VEC(net_label) labels;
+    uint32_t most_bounds;   // of a label
     VEC(net_bound) bounds;  // of labels
     VEC(net_reset) resets;
     VEC(net_test) tests;
@@ -143,12 +155,13 @@ typedef struct {
     value *cells;
     net_steps steps;  // of whoever wants to know some
     int32_t *lower, *upper;
-    bool is_far;     // a matrix that is not abstracted had bounds too large to be kept: it was left out
-    bool *stands;    // clocks that stand still in the state looked at; the clock that is always 0 among them
-    bool has_stops;  // ... and others
-    bool met_stop;   // when time passed last, one of them stood still that some condition still asks for
-    bool is_odd;     // a clock had a rate other than 0 and 1, or two different ones: the state was left out
-    bool is_loose;   // what was found last is a matrix around what is meant, not just that (rates.c)
+    bool is_far;       // a matrix that is not abstracted had bounds too large to be kept: it was left out
+    bool *stands;      // clocks that stand still in the state looked at; the clock that is always 0 among them
+    bool has_stops;    // ... and others
+    bool met_stop;     // when time passed last, one of them stood still that some condition still asks for
+    bool is_odd;       // a clock had a rate other than 0 and 1, or two different ones: the state was left out
+    bool is_loose;     // what was found last is a matrix around what is meant, not just that (rates.c)
+    uint32_t forgets;  // abstracted matrices say nothing about this clock; 0: about none
 } net_room;
 
 // What a net may rely on.
@@ -172,8 +185,19 @@ static inline bool net_is_still(const net_room *w) { return net_bit(w, w->x->sti
 
 // The guard of a label on a closed matrix; `cells` is the state before. False: impossible.
 bool net_guard(const net *x, const net_label *l, const value *cells, bound *d);
+// Is it made of and, or, not and the like above its clock conditions, and cannot fault?
+bool formula_is_tree(const model *m, const timed_info *t, expr e);
+void formula_make_tree(net *x, net_formula *f);
+// In the state looked at, with some atoms known to be true or false: 0, 1, or FORMULA_WAITS + an atom that must be
+// known first.
+enum { FORMULA_WAITS = 2 };
+uint32_t formula_value(const net_room *w, const net_formula *f, uint64_t known, uint64_t truth);
 // The clocks that a label sets. False: one becomes negative.
 bool net_resets(const net *x, const net_label *l, const value *cells, bound *d);
+// What a label that is one of several does to clocks in a state: its bounds, and what it sets each clock to. Of
+// labels of one rule, equal effects change a matrix in the same way. False: a clock becomes negative.
+static inline uint32_t net_effect_size(const net *x, const net_label *l) { return l->nbounds + x->n; }
+bool net_effect(const net *x, const net_label *l, const value *cells, int32_t *effect);
 // One bound of a label in a state; BOUND_INF: it does not apply.
 bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells);
 // What a label sets each clock to, the last value counts; NET_UNSET: nothing. As the evaluator says, with the
@@ -196,6 +220,9 @@ void net_split(net_room *w, const bound *d, dbm_list *out);
 uint64_t net_sign(const net_room *w, const bound *d);
 // Abstracts such a part by the room's bounds.
 void net_abstract_part(const net_room *w, bound *d);
+
+// The clocks as the system starts: a matrix of one point.
+void net_first_zone(const net *x, bound *d);
 
 // ---- clocks that stand still (rates.c)
 void net_add_rates(net *x);

@@ -6,8 +6,8 @@
 
 enum { BLOCK = 512 };
 
-// ---- breadth first. Large zones come first: they include many of those that others lead to, which then need not be
-// expanded (FDDI 10: 5,749 steps instead of 14,053).
+// ---- breadth first, level by level. Large zones come first: they include many of those that others lead to, which
+// then need not be expanded (FDDI 10: 5,749 steps instead of 14,053).
 
 static int by_size(const void *a, const void *b, void *context) {
     const passed_node *nodes = context;
@@ -59,10 +59,21 @@ static bool next_of_stack(zone_search *s, zone_order *o, node_list *out) {
     return out->len;
 }
 
-// ---- the earliest first
+// ---- heaps: the best known comes first
 
 static bool is_earlier(const zone_order *o, uint32_t a, uint32_t b) {
     return o->time.data[a] != o->time.data[b] ? o->time.data[a] < o->time.data[b] : a < b;
+}
+
+static bool ranks_higher(const zone_search *s, const zone_order *o, uint32_t a, uint32_t b) {
+    const passed_node *x = &s->p->nodes.data[a], *y = &s->p->nodes.data[b];
+    if (x->rank != y->rank) return x->rank > y->rank;
+    if (o->levels.data[a] != o->levels.data[b]) return o->levels.data[a] < o->levels.data[b];
+    return x->size != y->size ? x->size > y->size : a < b;
+}
+
+static bool comes_first(const zone_search *s, const zone_order *o, uint32_t a, uint32_t b) {
+    return s->order == SEARCH_FASTEST ? is_earlier(o, a, b) : ranks_higher(s, o, a, b);
 }
 
 static void heap_swap(zone_order *o, uint32_t i, uint32_t k) {
@@ -71,22 +82,56 @@ static void heap_swap(zone_order *o, uint32_t i, uint32_t k) {
     o->nodes.data[k] = kept;
 }
 
-static void heap_push(zone_order *o, uint32_t node) {
+static void heap_push(const zone_search *s, zone_order *o, uint32_t node) {
     vec_push(&o->nodes, node);
-    for (uint32_t i = o->nodes.len - 1; i && is_earlier(o, node, o->nodes.data[(i - 1) / 2]); i = (i - 1) / 2)
+    for (uint32_t i = o->nodes.len - 1; i && comes_first(s, o, node, o->nodes.data[(i - 1) / 2]); i = (i - 1) / 2)
         heap_swap(o, i, (i - 1) / 2);
 }
 
-static uint32_t heap_pop(zone_order *o) {
+static uint32_t heap_pop(const zone_search *s, zone_order *o) {
     uint32_t top = o->nodes.data[0], last = vec_pop(&o->nodes);
     if (o->nodes.len) o->nodes.data[0] = last;
-    for (uint32_t i = 0, least = 0;; i = least) {
+    for (uint32_t i = 0, first = 0;; i = first) {
         for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < o->nodes.len; k++)
-            if (is_earlier(o, o->nodes.data[k], o->nodes.data[least])) least = k;
-        if (least == i) return top;
-        heap_swap(o, i, least);
+            if (comes_first(s, o, o->nodes.data[k], o->nodes.data[first])) first = k;
+        if (first == i) return top;
+        heap_swap(o, i, first);
     }
 }
+
+// ---- breadth first, by rank. A node that covers others which were expanded long ago leads to nodes that cover all
+// that those led to. It and its like are expanded first, until they have caught up: what they cover need not be
+// expanded (Herbreteau, Tran: Improving search order for reachability testing in timed automata. FDDI 11: 911 nodes
+// are expanded instead of 7,881).
+
+static void push_ranks(zone_search *s, zone_order *o) {
+    for (; o->end < s->p->nodes.len; o->end++) {
+        uint32_t parent = s->p->nodes.data[o->end].parent;
+        vec_push(&o->levels, parent == UINT32_MAX ? 0 : o->levels.data[parent] + 1);
+        heap_push(s, o, o->end);
+    }
+}
+
+// Those of one rank and level are a block: more of them would be some that the first ones' successors cover.
+static bool belongs_to(const zone_search *s, const zone_order *o, const node_list *block, uint32_t node) {
+    if (!block->len) return true;
+    uint32_t first = block->data[0];
+    return s->p->nodes.data[node].rank == s->p->nodes.data[first].rank && o->levels.data[node] == o->levels.data[first];
+}
+
+static bool next_of_ranks(zone_search *s, zone_order *o, node_list *out) {
+    push_ranks(s, o);
+    while (o->nodes.len && out->len < BLOCK) {
+        bool is_covered = passed_is_covered(s->p, o->nodes.data[0]);
+        if (!is_covered && !belongs_to(s, o, out, o->nodes.data[0])) break;
+        uint32_t node = heap_pop(s, o);
+        if (!is_covered) vec_push(out, node);
+    }
+    s->is_whole = !out->len;
+    return out->len;
+}
+
+// ---- the earliest first
 
 static void push_times(zone_search *s, zone_order *o) {
     matrix d;
@@ -94,7 +139,7 @@ static void push_times(zone_search *s, zone_order *o) {
         passed_zone(s->p, o->end, d.d);
         bound b = d.d[s->x->t->time_clock];
         vec_push(&o->time, -2 * bound_value(b) + bound_is_strict(b));
-        heap_push(o, o->end);
+        heap_push(s, o, o->end);
     }
 }
 
@@ -110,7 +155,7 @@ static bool is_early_enough(const zone_search *s, int64_t time) {
 static bool next_of_heap(zone_search *s, zone_order *o, node_list *out) {
     push_times(s, o);
     while (o->nodes.len && !out->len) {
-        uint32_t node = heap_pop(o);
+        uint32_t node = heap_pop(s, o);
         if (!is_early_enough(s, o->time.data[node])) return false;
         if (!passed_is_covered(s->p, node)) vec_push(out, node);
     }
@@ -121,13 +166,14 @@ static bool next_of_heap(zone_search *s, zone_order *o, node_list *out) {
 
 bool zone_order_next(zone_search *s, zone_order *o, node_list *out) {
     vec_clear(out);
-    if (s->order == SEARCH_BREADTH) return next_of_level(s, o, out);
+    if (s->order == SEARCH_BREADTH) return s->o->stores_all ? next_of_level(s, o, out) : next_of_ranks(s, o, out);
     return s->order == SEARCH_FASTEST ? next_of_heap(s, o, out) : next_of_stack(s, o, out);
 }
 
 void zone_order_free(zone_order *o) {
     vec_free(&o->nodes);
     vec_free(&o->time);
+    vec_free(&o->levels);
 }
 
 uint32_t zone_order_depth(const zone_search *s) {

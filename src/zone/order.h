@@ -2,7 +2,8 @@
 // Which nodes of the passed list are expanded next. Every node is given out once, unless a later one covers it by then;
 // whatever the order, the search ends with a closed set, and verdicts do not depend on it.
 //
-//   breadth   level by level, in blocks; the large zones of a level first
+//   breadth   level by level, in blocks; the large zones of a level first. Unless every state is to be stored, those
+//             that cover nodes which were expanded before come first of all
 //   depth     the node found last, its siblings in the order in which they were found
 //   random    the same, with siblings in random order (always from the same seed)
 //   fastest   the one that can be reached earliest, by a clock that is never set, until no other can be earlier than
@@ -19,10 +20,11 @@ enum { ORDER_SEED = 18 };
 typedef VEC(uint32_t) node_list;
 
 typedef struct {
-    node_list nodes;    // a level, a stack, or a heap
-    VEC(int32_t) time;  // fastest: by node, twice the earliest time, and one more if only later
-    uint32_t at;        // breadth: how many of the level were given out
-    uint32_t end;       // nodes from this one on are new
+    node_list nodes;       // a level, a stack, or a heap
+    VEC(uint32_t) levels;  // breadth: by node, its level
+    VEC(int32_t) time;     // fastest: by node, twice the earliest time, and one more if only later
+    uint32_t at;           // breadth: how many of the level were given out
+    uint32_t end;          // nodes from this one on are new
     rng r;
 } zone_order;
 

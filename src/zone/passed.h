@@ -5,6 +5,7 @@
 #define ZONE_PASSED_H
 
 #include "base/tuples.h"
+#include "zone/crowd.h"
 #include "zone/dbm.h"
 
 typedef struct {
@@ -13,6 +14,8 @@ typedef struct {
     uint32_t next;           // another zone of it, or UINT32_MAX; the node itself: it is covered
     uint32_t zone;           // number of its matrix
     int32_t size, need;      // what cover_pack() gives for it, and for what it takes to cover it
+    uint32_t rank : 31;      // one more than that of nodes which it covers and which lead on; else 0 (order.h)
+    uint32_t leads_on : 1;   // it is somebody's parent
 } passed_node;
 
 typedef struct {
@@ -21,16 +24,29 @@ typedef struct {
     tuples *states, *zones;
     VEC(uint32_t) heads;  // first node of each state
     VEC(passed_node) nodes;
-    VEC(uint64_t) signs;  // by node (diagonals.c); shorter where all others are 0
-    VEC(uint8_t) loose;   // by node: whether it is (rates.c); shorter where none is
-    uint32_t covered;     // nodes that a later one covers
-    uint64_t *room;       // for two matrices
+    VEC(uint32_t)
+    crowd_of;  // by state: 1 + the number of its crowd, 0: it has few zones; shorter where all others have
+    VEC(crowd) crowds;
+    uint64_t crowd_bytes;           // of memory in them
+    uint16_t places[CROWD_SKETCH];  // bounds in a sketch
+    VEC(uint64_t) signs;            // by node (diagonals.c); shorter where all others are 0
+    VEC(uint8_t) loose;             // by node: whether it is (rates.c); shorter where none is
+    uint32_t covered;               // nodes that a later one covers
+    VEC(uint32_t) gone;             // what passed_add() took out of lists, if that is to be noted
+    bool notes_gone;
+    uint64_t *room;  // for two matrices
 } passed;
 
 passed *passed_new(uint32_t words, uint32_t n, bool is_wide);
 void passed_free(passed *p);
 void passed_clear(passed *p);
 uint64_t passed_bytes(const passed *p);
+
+// Where the state and the zone of an item are: numbers that they have for good, or TUPLES_NONE and where they would go.
+typedef struct {
+    uint64_t state_hash, zone_hash;
+    uint32_t state, zone;
+} passed_keys;
 
 // A zone of a state on its way into the list.
 typedef struct {
@@ -40,6 +56,7 @@ typedef struct {
     int32_t size, need_size;
     uint64_t sign;  // a zone covers only those with the same one
     bool is_loose;
+    const passed_keys *keys;  // NULL: they were not looked up
 } passed_item;
 
 // Packs what is needed of an item that has state, d and bounds; room: for two matrices. The second is what it takes to
@@ -47,6 +64,11 @@ typedef struct {
 void passed_prepare(const passed *p, passed_item *i, uint64_t *room);
 void passed_prepare_need(const passed *p, passed_item *i, uint64_t *room);
 void passed_prepare_zone(const passed *p, passed_item *i, uint64_t *room);
+// Looks the item's state up, and its zone; it need not be done again when the item is added (by another thread).
+void passed_find_state(const passed *p, const passed_item *i, passed_keys *keys);
+void passed_find_zone(const passed *p, const passed_item *i, passed_keys *keys);
+void passed_prefetch(const passed *p, const passed_keys *keys);
+// Does a stored zone cover it? Its state was looked up.
 bool passed_has_cover(const passed *p, const passed_item *i);
 // Adds a zone, unless a stored one of the state covers it (or, if exact, equals it); a loose one covers only loose
 // ones, so that what can be reached exactly is. The node's number, or
@@ -55,6 +77,16 @@ uint32_t passed_add(passed *p, const passed_item *i, uint32_t parent, uint32_t l
 // The same, without bounds.
 uint32_t passed_put(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
                     bool *is_new);
+// Of a search on several ranks (divide.h): a list has the nodes of all, but states and zones of some.
+static inline bool passed_is_here(const passed *p, uint32_t node) { return p->nodes.data[node].state != TUPLES_NONE; }
+// The nodes from `base` on get the numbers to[0], to[1], …, which rise and are below base + total; the others up to
+// there are not here.
+void passed_spread(passed *p, uint32_t base, const uint32_t *to, uint32_t total);
+// Would the item take the place of the node in its list: covers it, and is not covered by it?
+bool passed_replaces(const passed *p, uint32_t node, const passed_item *i);
+// A later node covers this one, says who has it.
+void passed_drop(passed *p, uint32_t node);
+
 // Is the node's zone covered by a later one of the same state? Then what it leads to is found from there.
 static inline bool passed_is_covered(const passed *p, uint32_t node) { return p->nodes.data[node].next == node; }
 static inline uint64_t passed_sign(const passed *p, uint32_t node) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a zone a formula with clock conditions holds: the zone is cut by each condition in turn; in each
-// part every condition has one truth value, and the discrete formula for these values was compiled as a
-// check. `deadlock` cuts into the parts from which no step is possible, and the rest. Where clocks stand still, perhaps
-// only some of the points from which a step is possible are known (rates.c): then the others may be either.
+// Where in a zone a formula with clock conditions holds: the zone is cut by each condition that the formula waits for
+// (formula.c), until it is true or false. `deadlock` cuts into the parts from which no step is possible, and the rest.
+// Where clocks stand still, perhaps only some of the points from which a step is possible are known (rates.c): then the
+// others may be either.
 #include "zone/search.h"
 
 #include <string.h>
@@ -28,48 +28,57 @@ void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *ou
     vec_free(&rest);
 }
 
-static void pieces_cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d);
+// Which atoms are known to hold or not to.
+typedef struct {
+    uint64_t known, truth;
+} cut_atoms;
 
-static void cut_parts(const cutter *c, uint32_t atom, uint32_t truth, const dbm_list *parts) {
-    uint32_t n = c->w->x->n;
-    for (uint32_t i = 0; i < parts->len; i += n * n) pieces_cut(c, atom + 1, truth, parts->data + i);
+static cut_atoms cut_with(cut_atoms a, uint32_t atom, bool holds) {
+    return (cut_atoms){a.known | UINT64_C(1) << atom, a.truth | (uint64_t)holds << atom};
 }
 
-static void pieces_cut_deadlock(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+static void pieces_cut(const cutter *c, cut_atoms a, const bound *d);
+
+static void cut_parts(const cutter *c, cut_atoms a, const dbm_list *parts) {
+    uint32_t n = c->w->x->n;
+    for (uint32_t i = 0; i < parts->len; i += n * n) pieces_cut(c, a, parts->data + i);
+}
+
+static void pieces_cut_deadlock(const cutter *c, cut_atoms a, uint32_t atom, const bound *d) {
     uint32_t n = c->w->x->n;
     dbm_list dead = {0}, live = {0};
     zone_without(d, c->alive, n, &dead);
     if (c->w->is_loose) dbm_add(&live, d, n);
     else zone_without(d, &dead, n, &live);
-    cut_parts(c, atom, truth | 1u << atom, &dead);
-    cut_parts(c, atom, truth, &live);
+    cut_parts(c, cut_with(a, atom, true), &dead);
+    cut_parts(c, cut_with(a, atom, false), &live);
     vec_free(&dead);
     vec_free(&live);
 }
 
-static void pieces_cut_bound(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+static void pieces_cut_bound(const cutter *c, cut_atoms a, uint32_t atom, const bound *d) {
     const net *x = c->w->x;
     const clock_bound *is = &x->t->atoms.data[c->f->atoms[atom]].is;
     bound b = net_atom_bound(x, c->f->atoms[atom], c->w->cells);
     matrix part;
     memcpy(part.d, d, dbm_bytes(x->n));
-    if (dbm_constrain(part.d, x->n, is->left, is->right, b)) pieces_cut(c, atom + 1, truth | 1u << atom, part.d);
+    if (dbm_constrain(part.d, x->n, is->left, is->right, b)) pieces_cut(c, cut_with(a, atom, true), part.d);
     memcpy(part.d, d, dbm_bytes(x->n));
-    if (dbm_constrain(part.d, x->n, is->right, is->left, bound_negate(b))) pieces_cut(c, atom + 1, truth, part.d);
+    if (dbm_constrain(part.d, x->n, is->right, is->left, bound_negate(b)))
+        pieces_cut(c, cut_with(a, atom, false), part.d);
 }
 
-static void pieces_cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+// Along the conditions that the formula waits for.
+static void pieces_cut(const cutter *c, cut_atoms a, const bound *d) {
     if (c->first_only && c->out->len) return;
-    if (atom == c->f->natoms) {
-        if (net_bit(c->w, c->f->first_check + truth)) dbm_add(c->out, d, c->w->x->n);
-    } else if (c->w->x->t->atoms.data[c->f->atoms[atom]].is_deadlock) {
-        pieces_cut_deadlock(c, atom, truth, d);
-    } else {
-        pieces_cut_bound(c, atom, truth, d);
-    }
+    uint32_t is = formula_value(c->w, c->f, a.known, a.truth), atom = is - FORMULA_WAITS;
+    if (is == 1) dbm_add(c->out, d, c->w->x->n);
+    if (is < FORMULA_WAITS) return;
+    if (c->w->x->t->atoms.data[c->f->atoms[atom]].is_deadlock) pieces_cut_deadlock(c, a, atom, d);
+    else pieces_cut_bound(c, a, atom, d);
 }
 
-bool zone_asks_deadlock(const net *x, uint32_t formula) {
+static bool zone_asks_deadlock(const net *x, uint32_t formula) {
     const net_formula *f = &x->formulas.data[formula];
     for (uint32_t i = 0; i < f->natoms; i++)
         if (x->t->atoms.data[f->atoms[i]].is_deadlock) return true;
@@ -118,6 +127,6 @@ void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bou
     cutter c = {w, &w->x->formulas.data[formula], &alive, first_only, out};
     w->is_loose = false;
     if (zone_asks_deadlock(w->x, formula)) zone_alive(w, state, d, true, &alive);
-    pieces_cut(&c, 0, 0, d);
+    pieces_cut(&c, (cut_atoms){0}, d);
     vec_free(&alive);
 }

@@ -72,6 +72,15 @@ static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const bou
     return found;
 }
 
+// A point at which nothing happens, but perhaps a query begins to count time.
+static bool narrow_moment(narrowing *g, uint32_t at, const value *cells, bound *d) {
+    const run_point *p = &g->r->points.data[at];
+    uint32_t n = g->r->x->n;
+    if (p->zone && !dbm_intersect(d, p->zone, n)) return false;
+    if (p->restarts) dbm_reset(d, n, p->restarts, 0);
+    return narrow_from(g, at + 1, cells, d);
+}
+
 static bool priority_is_within(const net *x, const run_point *p, bound *d) {
     return !p->within || dbm_intersect(d, p->within, x->n);
 }
@@ -88,7 +97,7 @@ static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bou
     bool ok = (p->is_late || priority_is_within(x, p, d)) && net_enter(g->w, d, false) && priority_is_within(x, p, d);
     if (ok && p->is_step) net_steps_find(s, g->w, s->state);
     if (ok && p->is_step) ok = narrow_step(g, at, cells, d);
-    else if (ok) ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);
+    else if (ok) ok = narrow_moment(g, at, cells, d);
     free(d);
     return ok;
 }
@@ -97,7 +106,7 @@ bool run_narrow(run *r) {
     if (!r->x->t->has_priorities) return true;
     narrowing g = {r, net_room_new(r->x)};
     matrix d;
-    dbm_zero(d.d, r->x->n);
+    net_first_zone(r->x, d.d);
     bool ok = narrow_from(&g, 0, r->initial, d.d);
     net_room_free(g.w);
     return ok;

@@ -14,13 +14,12 @@
 static const char *formula_refusal(const instance *in, expr e, result *out) {
     const model *m = in->m;
     const timed_info *t = sys_of(m, in->system)->timed;
-    uint32_t count = 0;
+    uint32_t count = 0, most = e.id && formula_is_tree(m, t, e) ? NET_MOST_ATOMS : NET_MOST_EXPANDED;
     for (uint32_t i = 0; e.id && i < t->atoms.len; i++) {
         const clock_atom *a = &t->atoms.data[i];
         int64_t lo, hi;
         if (!expr_has_var(m, e, a->stands)) continue;
-        if (++count > NET_MOST_ATOMS)
-            return because(out, "the query has more than %d different clock conditions", NET_MOST_ATOMS);
+        if (++count > most) return because(out, "the query has more than %u different clock conditions", most);
         if (a->is_deadlock) continue;
         expr_bounds(m, a->is.bound, &lo, &hi);
         if (lo < -BOUND_LARGEST || hi > BOUND_LARGEST)

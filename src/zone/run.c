@@ -107,6 +107,7 @@ static void add_pauses(builder *k, uint32_t at, const value *cells) {
 static void run_build(builder *k) {
     const run *r = k->r;
     const value *cells = r->initial;
+    for (uint32_t c = 1; c < r->x->n; c++) k->set_to[c] = r->x->t->clocks.data[c].initial;
     run_add_invariants(k, 0, cells);
     for (uint32_t i = 0; i < r->points.len; i++) {
         const run_point *p = &r->points.data[i];
@@ -120,6 +121,7 @@ static void run_build(builder *k) {
         if (p->zone) add_zone(k, at, p->zone);
         if (p->is_step) run_add_step(k, at, p, cells);
         if (p->is_step && p->after) cells = p->after;
+        if (p->restarts) k->set_at[p->restarts] = at, k->set_to[p->restarts] = 0, k->pauses[p->restarts].len = 0;
     }
 }
 
@@ -267,11 +269,13 @@ static bool run_replay(const run *r, str *why) {
     size_t size = (r->x->in->ncells + 1) * sizeof(value);
     player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
+    for (uint32_t c = 1; c < r->x->n; c++) p.clocks[c] = r->unit * r->x->t->clocks.data[c].initial;
     p.now = (judge_moment){r->x, r->unit, p.clocks, p.cells};
     bool ok = judge_invariants_hold(&p.now) || run_wrong(&p, 0, "an invariant does not hold at the start");
     for (uint32_t i = 0; ok && i < r->points.len; i++) {
         ok = keeps(&p, i) && wait(&p, i) && run_answers(&p, i) &&
              (!r->points.data[i].is_step || (run_take(&p, i, &r->points.data[i]) && run_answers(&p, i)));
+        if (r->points.data[i].restarts) p.clocks[r->points.data[i].restarts] = 0;
         memcpy(r->clocks + (size_t)i * r->x->n, p.clocks, r->x->n * sizeof *r->clocks);
     }
     ok = ok && ends(&p);
@@ -457,6 +461,7 @@ trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const
     add_path(&r, &u, s, node);
     add_moment(&r, &u, a ? a->piece : NULL, NULL);
     if (a) vec_last(&r.points).asked = 1 + a->formula;
+    if (a) vec_last(&r.points).restarts = a->info->restarts;
     uint32_t stem = r.points.len - 1;
     if (lasso) run_add_lasso(&r, &u, lasso);
     if (lasso) ask_maximal(&r, a, lasso, stem + 1);

@@ -20,6 +20,7 @@ typedef struct {
     const bound *within;  // of a run that keeps a formula: where it is, from the step before until then. NULL: anywhere
     bool is_late;         // ... not from the step before, but from some moment after it
     uint32_t asked;       // 1 + the formula that holds then, and after a step; 0: none
+    uint32_t restarts;    // a clock that a query sets to 0 here, after all else; 0: none
 } run_point;
 
 // How a maximal run ends.

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "model/expr.h"
+#include "zone/divide.h"
 #include "zone/fastest.h"
 #include "zone/run.h"
 
@@ -15,9 +16,17 @@ enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
 
 // ---- liveness
 
+// Where p -->[<=10] q begins to count time: what was reached says nothing about that clock (net_room.forgets).
+static void leads_begin(const zone_search *s, const zone_ask *a, bound *piece, bound *start) {
+    uint32_t n = s->x->n;
+    if (a->info->restarts) dbm_free_clock(piece, n, a->info->restarts);
+    memcpy(start, piece, dbm_bytes(n));
+    if (a->info->restarts) dbm_reset(start, n, a->info->restarts, 0);
+}
+
 // Every node reached where p --> q has p and not q starts a search for a run that never meets q.
 static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
-    matrix d;
+    matrix d, start;
     for (uint32_t i = 0; i < s->p->nodes.len && !a->is_decided && !s->stopped; i++) {
         const uint64_t *state = passed_state(s->p, i);
         dbm_list pieces = {0};
@@ -25,8 +34,11 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
         net_look(s->w, state);
         zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
         lasso->met_stop |= s->w->is_loose;
-        for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
-            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) zone_found(s, a, i, pieces.data + k);
+        for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n) {
+            bound *piece = pieces.data + k;
+            leads_begin(s, a, piece, start.d);
+            if (zone_maximal_run(s, a->then, state, start.d, lasso)) zone_found(s, a, i, piece);
+        }
         vec_free(&pieces);
         if (lasso->is_unknown) a->is_decided = true;
     }
@@ -35,7 +47,7 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
 
 static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
     matrix d;
-    dbm_zero(d.d, s->x->n);
+    net_first_zone(s->x, d.d);
     for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided; i++)
         if (zone_maximal_run(s, a->formula, passed_state(s->p, i), d.d, lasso)) zone_found(s, a, i, d.d);
     a->is_decided = true;
@@ -56,13 +68,17 @@ static bool has_cut_orbits(const zone_search *s) {
 }
 
 static result_stats search_stats_of(const zone_search *s) {
+    uint64_t arrivals, sent = divide_sent(s, &arrivals);
     return (result_stats){.states = passed_count(s->p),
                           .transitions = s->transitions,
                           .depth = s->depth,
                           .seconds = clock_seconds() - s->started,
-                          .memory_bytes = passed_bytes(s->p),
+                          .memory_bytes = divide_memory(s),
                           .state_bits = space_bits(s->x->s),
                           .threads = s->nworkers,
+                          .ranks = divide_ranks(s),
+                          .sent_bytes = sent,
+                          .sent_states = arrivals,
                           .is_reduced = s->y != NULL,
                           .is_heuristic = has_cut_orbits(s),
                           .engine = engine_names[space_engine_of(s->x->s)]};
@@ -112,12 +128,17 @@ typedef struct {
     span at;
 } broken_start;
 
+static bound first_difference(const timed_info *t, const clock_bound *b) {
+    return bound_le(t->clocks.data[b->left].initial - t->clocks.data[b->right].initial);
+}
+
 // Where the clocks' start breaks an invariant; `valid` has no place.
 static bool search_note_broken(const value *cells, void *context) {
     broken_start *k = context;
     const timed_info *t = k->s->x->t;
     for (uint32_t i = 0; i < t->invariants.len && !k->at.file; i++)
-        if (net_plain_bound(k->s->x, &t->invariants.data[i], cells) < BOUND_LE_ZERO) k->at = t->invariants.data[i].at;
+        if (net_plain_bound(k->s->x, &t->invariants.data[i], cells) < first_difference(t, &t->invariants.data[i]))
+            k->at = t->invariants.data[i].at;
     return false;
 }
 
@@ -326,7 +347,10 @@ static void make_workers(zone_search *s) {
     if (threads > 1 && !s->x->needs_evaluator) s->team = crew_new(threads);
     s->nworkers = s->team ? crew_size(s->team) : 1;
     s->workers = mem_zero(s->nworkers, sizeof *s->workers);
-    for (uint32_t i = 0; i < s->nworkers; i++) expand_init(&s->workers[i], s);
+    for (uint32_t i = 0; i < s->nworkers; i++) {
+        expand_init(&s->workers[i], s);
+        s->workers[i].w->forgets = s->x->t->since_clock;
+    }
     s->w = s->workers[0].w;
 }
 
@@ -361,6 +385,7 @@ void zone_search_finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
     vec_free(&s->doubts);
+    divide_free(s);
     trial_free(s->check);
     passed_free(s->p);
     for (uint32_t i = 0; i < s->nworkers; i++) expand_done(&s->workers[i]);
@@ -377,11 +402,13 @@ static void search_decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result
     bool live = !zone_is_reachability(a);
     lasso->loop = UINT32_MAX;
     if (live && !s->stopped && !s->is_impossible && !trial_failed(s->check)) {
+        if (a->info->restarts) s->w->forgets = 0;
         if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, lasso);
         else ask_keeps(s, a, lasso);
         bool is_none = !a->is_found && !lasso->is_unknown && !s->stopped && !limits_met(&s->o->limits);
         if (s->check && is_none && !a->what.kind)
             trial_live(s->check, a->info->query == QUERY_LEADS_TO ? a->then : a->formula, lasso);
+        s->w->forgets = s->x->t->since_clock;
     }
     search_answer(s, a, live ? lasso : NULL, out);
 }
@@ -412,9 +439,12 @@ static bool wants_farther(zone_search *s) {
 
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
-    if (!zone_search_prepare(s, props, nprops)) return;
+    bool is_prepared = zone_search_prepare(s, props, nprops);
+    if (!divide_begin(s) || !is_prepared) return;
     zone_search_all(s);
     s->stats = search_stats_of(s);
+    divide_collect(s, s->o->finds_doubts && s->is_whole);
+    if (!divide_speaks(s)) return;
     result_explored(out, &s->stats);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = !trial_failed(s->check) && wants_farther(s);
@@ -523,6 +553,22 @@ static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t np
     return is_beyond;
 }
 
+// Rank 0 says whether the search starts again, and what it may then rely on.
+static bool search_agree(trust *t, int32_t *horizon, bool again) {
+    struct {
+        uint64_t again, is_exact, by_evaluator;
+        int64_t symmetry, engine, horizon;
+    } told = {again, t->is_exact, t->by_evaluator, (int64_t)t->o.symmetry, (int64_t)t->o.engine, *horizon};
+    if (!t->o.ranks) return again;
+    t->o.ranks->tell(t->o.ranks, 0, &told, sizeof told);
+    t->is_exact = told.is_exact;
+    t->by_evaluator = told.by_evaluator;
+    t->o.symmetry = told.symmetry;
+    t->o.engine = told.engine;
+    *horizon = (int32_t)told.horizon;
+    return told.again;
+}
+
 static void search_run_all(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                            const zone_keeper *keeper, orbit *given, result *out) {
     trust t = {.o = *options};
@@ -540,6 +586,7 @@ static void search_run_all(const instance *in, const prop *props, uint32_t nprop
                          .by_evaluator = t.by_evaluator};
         again = search_once(&t, &s, props, nprops, out);
         horizon = s.horizon;
+        again = search_agree(&t, &horizon, again);
         given = NULL;
         zone_search_finish(&s);
     }

@@ -3,7 +3,7 @@
 #ifndef ZONE_SEARCH_H
 #define ZONE_SEARCH_H
 
-#include "explore/crew.h"
+#include "base/crew.h"
 #include "result/trace.h"
 #include "explore/explore.h"
 #include "model/eval.h"
@@ -43,6 +43,8 @@ typedef struct {
     bound *piece;
 } zone_doubt;
 
+typedef struct zone_share zone_share;
+
 struct zone_search {
     const instance *in;
     const explore_options *o;
@@ -71,6 +73,7 @@ struct zone_search {
     bool is_impossible;      // there is no initial state: invariants exclude it
     int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
     double started;
+    zone_share *shared;  // with other ranks (divide.h); NULL: there are none
     uint64_t transitions;
     uint32_t depth;
     const char *stopped;  // why not everything was looked at; NULL: it was
@@ -101,7 +104,6 @@ void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece);
 
 // The parts of d, in `state`, which w looks at, where the formula holds; with `first_only` at most one.
 void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out);
-bool zone_asks_deadlock(const net *x, uint32_t formula);
 // The parts of d (a state's zone) from which some step is possible, now or after a delay.
 // counts_idle: steps that change neither the state nor a clock count too. w then looks at the state.
 void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_idle, dbm_list *out);

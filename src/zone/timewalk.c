@@ -90,6 +90,7 @@ static bool keep_first(const value *state, void *context) {
     timewalk *s = context;
     timewalk_point p = {.cells = arena_copy(s->memory, state, s->in->ncells * sizeof *state)};
     p.clocks = arena_alloc(s->memory, s->x->n * sizeof *p.clocks);
+    for (uint32_t c = 1; c < s->x->n; c++) p.clocks[c] = s->unit * s->x->t->clocks.data[c].initial;
     vec_push(&s->points, p);
     return false;
 }
@@ -384,7 +385,7 @@ static void forget_points(timewalk *s, point_list *old) {
 static bool zone_at_start(timewalk *s) {
     timewalk_point *first = &s->points.data[0];
     bound *d = arena_alloc(s->memory, dbm_bytes(s->x->n));
-    dbm_zero(d, s->x->n);
+    net_first_zone(s->x, d);
     space_pack(s->x->s, first->cells, s->room->steps.state);
     net_look(s->room, s->room->steps.state);
     bool ok = net_enter(s->room, d, false);
@@ -448,6 +449,33 @@ bool timewalk_set_symbolic(timewalk *s, bool is_symbolic, str *why) {
     }
     vec_free(&old);
     trace_free(t);
+    return ok;
+}
+
+// ---- the zones of a run
+
+static void zones_add(const net *x, const bound *d, trace_zones *out) {
+    for (uint32_t i = 0; i < x->n * x->n; i++)
+        vec_push(&out->bounds, ((trace_bound){bound_value(d[i]), bound_is_strict(d[i]), d[i] == BOUND_INF}));
+    out->states++;
+}
+
+// Also where clocks stand still.
+static bool begin_with_zones(timewalk *s) {
+    s->is_symbolic = true;
+    bool ok = zone_at_start(s);
+    timewalk_find_moves(s);
+    return ok;
+}
+
+bool timewalk_zones(const trace *t, trace_zones *out, str *why) {
+    timewalk *s = timewalk_new(t->in, why);
+    bool ok = s && begin_with_zones(s);
+    if (s && !ok) str_add(why, "the initial state is impossible");
+    for (uint32_t i = 0; ok && i < t->steps.len && t->steps.data[i].after; i++)
+        ok = timewalk_take_named(s, rule_of(t->in->m, t->steps.data[i].r)->name, t->steps.data[i].after, NULL, why);
+    for (uint32_t i = 0; ok && i < s->points.len; i++) zones_add(s->x, s->points.data[i].zone, out);
+    timewalk_free(s);
     return ok;
 }
 

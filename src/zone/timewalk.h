@@ -12,6 +12,7 @@
 #include "model/eval.h"
 #include "model/instance.h"
 #include "result/trace.h"
+#include "result/zones.h"
 #include "zone/dbm.h"
 #include "zone/judge.h"
 #include "zone/net.h"
@@ -74,6 +75,10 @@ bool timewalk_take_named(timewalk *s, const char *rule_name, const value *after,
 void timewalk_back(timewalk *s, uint32_t points);
 // The other kind of walk, with the same steps. False, with the reason: as it was.
 bool timewalk_set_symbolic(timewalk *s, bool is_symbolic, str *why);
+
+// The zones of a run, without abstraction: the run is walked through once more. Where clocks stand still they may have
+// more than is reached, as UPPAAL's do. False, with the reason.
+bool timewalk_zones(const trace *t, trace_zones *out, str *why);
 
 // The walk as a run with times, to be freed; NULL, with the reason.
 trace *timewalk_trace(const timewalk *s, str *why);

@@ -4,6 +4,7 @@
 #include "zone/trial_int.h"
 
 #include "result/cell.h"
+#include "zone/divide.h"
 #include "zone/judge.h"
 #include "zone/search.h"
 
@@ -297,6 +298,16 @@ static bool are_parts_kept(zone_trial *c, const place *at, uint32_t depth) {
     return ok;
 }
 
+// What belongs to another rank is asked there when the search is over. Is it kept for sure?
+static bool is_promised(zone_search *s, const place *at, uint32_t depth) {
+    bool may_be_passed = !s->stores_all && net_is_still(s->w);
+    if (!divide_is_elsewhere(s, at->state)) return false;
+    if (may_be_passed || (s->y && depth)) return true;
+    bool has_bounds = s->x->is_abstract;
+    divide_promise(s, at->state, at->plain, has_bounds ? s->w->lower : NULL, has_bounds ? s->w->upper : NULL);
+    return true;
+}
+
 // Is it kept? Where time stands still, states are passed through: then what it leads to must be.
 static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     zone_search *s = c->s;
@@ -304,7 +315,7 @@ static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     if (s->x->diagonals.len) return !net_enter(s->w, at->plain, false) || are_parts_kept(c, at, depth);
     if (!net_enter(s->w, at->plain, false) || !net_enter(s->w, at->kept, true)) return true;
     at->state = zone_represent_both(&s->workers[0], at->state, at->kept, at->plain);
-    if (is_place_covered(s, at)) return true;
+    if (is_promised(s, at, depth) || is_place_covered(s, at)) return true;
     if (!s->stores_all && net_is_still(s->w)) return are_steps_kept(c, at, depth + 1);
     return s->y && depth;  // on the way another representative may have been chosen
 }
@@ -379,8 +390,8 @@ bool trial_start(zone_trial *c, const value *cells) {
     if (n & (n - 1) || c->has_failed) return !c->has_failed;
     memcpy(c->steps.cells, cells, x->in->ncells * sizeof *cells);
     space_pack(x->s, cells, c->steps.state);
-    dbm_zero(plain.d, x->n);
-    dbm_zero(kept.d, x->n);
+    net_first_zone(x, plain.d);
+    net_first_zone(x, kept.d);
     return is_kept(c, &(place){c->steps.state, kept.d, plain.d}, 0) ||
            trial_fail(c, TRIAL_ZONES, "the zone of an initial state is within none that was kept");
 }
@@ -401,8 +412,11 @@ static void note_average(zone_trial *c, uint64_t before, uint32_t tried) {
     c->average = (c->spent - before) / tried + 1;
 }
 
+// Of a search on several ranks, each has a share.
 void trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
-    uint32_t tried = trial_samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
+    uint32_t ranks = divide_ranks(c->s);
+    uint64_t transitions = c->s->transitions / (ranks ? ranks : 1);
+    uint32_t tried = trial_samples_of(c, count, FREE + transitions * cost_of_step(c->s) / SHARE);
     uint64_t before = c->spent;
     if (!tried || c->s->trouble.is_trouble) return;
     c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
@@ -421,7 +435,7 @@ void trial_whole(zone_trial *c) {
     uint32_t count = c->s->p->nodes.len;
     uint64_t most = c->spent + WHOLE;
     bool is_wanted = c->s->o->self_check == SELF_CHECK_SAMPLE && c->s->is_whole && count <= WHOLE_NODES;
-    if (!is_wanted || c->s->trouble.is_trouble || c->has_failed) return;
+    if (!is_wanted || c->s->trouble.is_trouble || c->has_failed || divide_ranks(c->s)) return;
     c->is_all = true;
     memset(c->count, 0, sizeof c->count);
     for (uint32_t i = 0; i < count && trial_goes_on(c); i += distance_of(c, count - i, most)) {
@@ -429,6 +443,32 @@ void trial_whole(zone_trial *c) {
         try_node(c, i);
         if (!passed_is_covered(c->s->p, i)) note_average(c, before, 1);
     }
+}
+
+// ---- several ranks
+
+void trial_forget(zone_trial *c) {
+    if (c) memset(c->count, 0, sizeof c->count);
+}
+
+void trial_break_promise(zone_trial *c, const uint64_t *state) {
+    net_steps_find(&c->steps, c->s->w, state);
+    trial_fail(c, TRIAL_ZONES, "a zone that a step of another rank leads to is within none that was kept");
+}
+
+void trial_tell(const zone_trial *c, trial_told *out) {
+    out->failed = c->failed;
+    snprintf(out->text, sizeof out->text, "%s", str_get(&c->failure));
+    memcpy(out->count, c->count, sizeof out->count);
+}
+
+void trial_hear(zone_trial *c, const trial_told *all, bool has_failed) {
+    memcpy(c->count, all->count, sizeof c->count);
+    if (!has_failed) return;
+    c->has_failed = true;
+    c->failed = all->failed;
+    str_clear(&c->failure);
+    str_add(&c->failure, all->text);
 }
 
 static void try_run_node(zone_trial *c, uint32_t formula, const zone_lasso *l, uint32_t node) {

@@ -30,6 +30,18 @@ bool trial_start(zone_trial *c, const value *cells);  // false: something failed
 void trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count);
 void trial_whole(zone_trial *c);
 
+// On several ranks (divide.h): what was tried so far is forgotten, as another rank did the same; a zone of this state
+// that another rank promised to be covered is not; what a rank says at the end, and what all said.
+typedef struct {
+    trial_kind failed;
+    char text[1000];
+    uint64_t count[TRIAL_KINDS];
+} trial_told;
+void trial_forget(zone_trial *c);
+void trial_break_promise(zone_trial *c, const uint64_t *state);
+void trial_tell(const zone_trial *c, trial_told *out);
+void trial_hear(zone_trial *c, const trial_told *all, bool has_failed);
+
 bool trial_failed(const zone_trial *c);  // NULL: nothing was tried
 trial_kind trial_failed_kind(const zone_trial *c);
 const char *trial_failure(const zone_trial *c);

@@ -115,11 +115,11 @@ typedef struct {
 // Conditions on clocks are taken to be true where they can help: a premise in doubt is false whatever the clocks are.
 static bool may_hold(kept_states *k, expr e) {
     const timed_info *t = k->s->x->t;
-    var atoms[NET_MOST_ATOMS];
+    var atoms[NET_MOST_EXPANDED];
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->atoms.len; i++) {
         if (!expr_has_var(k->s->x->m, e, t->atoms.data[i].stands)) continue;
-        if (n == NET_MOST_ATOMS) return true;
+        if (n == NET_MOST_EXPANDED) return true;
         atoms[n++] = t->atoms.data[i].stands;
     }
     for (uint32_t truth = 0; truth < 1u << n; truth++) {
@@ -165,7 +165,7 @@ static void doubt_premises_of(kept_states *k, const zone_ask *a) {
 // ---- bounds
 
 static void doubt_counters(kept_states *k) {
-    counter_list counters = {0};
+    func_list counters = {0};
     vacuous_find_counters(k->s->in->m, k->s->in->system, &counters);
     for (uint32_t i = 0; i < k->s->p->heads.len && counters.len; i++) {
         look_at_kept(k, i);

@@ -9,10 +9,13 @@
 //
 //   search.c           queries from preparation to answers
 //   blocks.c           the search, in blocks of nodes
+//   divide.c           the same search on several ranks
 //   order.c            which nodes come next: by level, the last found, at random, the earliest
 //   fastest.c          runs that take the least time
 //   expand.c           steps of nodes, by each thread
 //   passed.c           the passed list
+//   crowd.c            the zones of a state that has many, side by side
+//   recall.c           what a worker arrived at before
 //   dbm.c              difference-bound matrices
 //   cover.c            which zone makes another superfluous
 //   net.c              a timed system made executable
@@ -20,6 +23,7 @@
 //   diagonals.c        differences of clocks, along which zones are cut
 //   rates.c            clocks that stand still
 //   faults.c           conditions that cannot be evaluated
+//   formula.c          formulas with clock conditions
 //   pieces.c           where in a zone a formula holds
 //   refuse.c           queries that are not decided
 //   priority.c         which part of a zone is left to steps of lower priority
@@ -45,6 +49,7 @@
 //   unfold.c           from a run of representatives to a run of the system
 //   every.c            invariants for every number of alike processes, by views of two of them
 //   every_parts.c      what belongs to which of them
+//   every_heard.c      ... broadcasts to them, part by part
 //   every_shape.c      whether the system says the same with any number of them
 #ifndef ZONE_ZONE_H
 #define ZONE_ZONE_H
@@ -57,6 +62,8 @@
 // Decides PROP_TIMED properties of the instance's system and adds an entry each to `out`; a run-time error is
 // an entry of its own. Limits, engine, progress and interruption as in explore/explore.h; keeper: NULL, or who wants to
 // know what was kept.
+// With ranks, if such queries can be divided: all ranks call this alike, and what rank 0 gets is the answer.
+bool zone_is_divisible(const model *m, const prop *props, uint32_t n, const explore_options *options);
 void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
               const zone_keeper *keeper, result *out);
 

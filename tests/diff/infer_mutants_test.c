@@ -107,7 +107,7 @@ static bool start_protocol(subject *x, const char *path, uint32_t k, str *what) 
     sys system;
     x->messages = diag_new();
     x->m = model_new(x->messages);
-    assert_true(pyv_read(x->m, path, &system));
+    assert_true(pyv_read(x->m, path, NULL, &system));
     x->property = sys_of(x->m, system)->invariants.data[0];
     return mutate_system(x->m, system, k, what);
 }

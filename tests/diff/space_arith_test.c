@@ -16,7 +16,7 @@ typedef struct {
     diag *messages;
     model *m;
     sys system;
-    func a, b, out;
+    func a, b, out, truth;
 } calculator;
 
 static func add_number(calculator *c, const char *name, int32_t lo, int32_t hi) {
@@ -52,6 +52,19 @@ static void add_rules(calculator *c) {
     add_rule(c, "equal", expr_eq(c->m, a, b), expr_ite(c->m, expr_arith(c->m, E_LT, a, one), a, b));
 }
 
+// Comparisons whose truth is stored, or decides between two numbers.
+static void add_comparisons(calculator *c) {
+    expr a = expr_app(c->m, c->a, NULL), b = expr_app(c->m, c->b, NULL);
+    expr all[] = {expr_arith(c->m, E_LT, a, b), expr_arith(c->m, E_LE, a, b), expr_eq(c->m, a, b),
+                  expr_not(c->m, expr_eq(c->m, a, b))};
+    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
+        rule_info info = {.name = "truth", .body = model_assign(c->m, c->truth, NULL, 0, all[i], nowhere)};
+        rule r = model_add_rule(c->m, info);
+        vec_push(&sys_of(c->m, c->system)->rules, r);
+        add_rule(c, "choice", (expr){0}, expr_ite(c->m, all[i], a, b));
+    }
+}
+
 static calculator calculator_new(int32_t alo, int32_t ahi, int32_t blo, int32_t bhi) {
     calculator c = {.messages = diag_new()};
     c.m = model_new(c.messages);
@@ -59,7 +72,10 @@ static calculator calculator_new(int32_t alo, int32_t ahi, int32_t blo, int32_t 
     c.a = add_number(&c, "a", alo, ahi);
     c.b = add_number(&c, "b", blo, bhi);
     c.out = add_number(&c, "out", -WIDE, WIDE);
+    func_info truth = {.name = "truth", .result = c.m->bool_type, .owner = c.system};
+    c.truth = model_add_func(c.m, truth);
     add_rules(&c);
+    add_comparisons(&c);
     return c;
 }
 
@@ -69,7 +85,7 @@ static void compare_state(const calculator *c, space *s, space_run *run, eval *e
     space_pack(s, cells, &packed);
     uint32_t n = space_next(run, &packed, next, labels);
     for (uint32_t i = 0; i < space_labels(s); i++) {
-        value after[3], told[3];
+        value after[4], told[4];
         rule r = sys_of(c->m, c->system)->rules.data[i];
         bool enabled = eval_enabled(ev, cells, r, NULL), trouble = eval_fault(ev).kind;
         if (enabled) trouble = !eval_fire(ev, cells, r, NULL, after);
@@ -85,25 +101,31 @@ static void compare_state(const calculator *c, space *s, space_run *run, eval *e
     assert_int_equal(k, n);
 }
 
-static void compare_ranges(int32_t alo, int32_t ahi, int32_t blo, int32_t bhi) {
+static void compare_with(int32_t alo, int32_t ahi, int32_t blo, int32_t bhi, bool calls_bodies) {
     calculator c = calculator_new(alo, ahi, blo, bhi);
     instance *in = instance_new(c.m, c.system, NULL, 0);
-    space_options options = {0};
+    space_options options = {.calls_bodies = calls_bodies};
     space *s = space_new(in, &options);
+    assert_true(!calls_bodies || space_called(s));
     assert_true(space_labels(s) <= MOST_LABELS && space_words(s) == 1);
     space_run *run = space_run_new(s);
     eval *ev = eval_new(in);
     for (value a = alo; a <= ahi; a++)
-        for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0});
+        for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0, 0});
     space_interpret(s);
     for (value a = alo; a <= ahi; a++)
-        for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0});
+        for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0, 0});
     eval_free(ev);
     space_run_free(run);
     space_free(s);
     instance_free(in);
     model_free(c.m);
     diag_free(c.messages);
+}
+
+static void compare_ranges(int32_t alo, int32_t ahi, int32_t blo, int32_t bhi) {
+    compare_with(alo, ahi, blo, bhi, false);
+    compare_with(alo, ahi, blo, bhi, true);
 }
 
 static void operations_agree_on_all_small_ranges(void **state) {

@@ -194,6 +194,7 @@ static void scale_times(model *m, sys system) {
     }
     for (uint32_t i = 0; i < t->invariants.len; i++)
         t->invariants.data[i].bound = scaled(m, t->invariants.data[i].bound);
+    for (uint32_t i = 1; i < t->clocks.len; i++) t->clocks.data[i].initial *= SCALE;
     for (uint32_t i = 0; i < t->atoms.len; i++) t->atoms.data[i].is.bound = scaled(m, t->atoms.data[i].is.bound);
 }
 

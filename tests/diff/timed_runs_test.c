@@ -29,7 +29,7 @@ enum { NETWORKS = 500, LONG_NETWORKS = 20000, CLOCKS = 4, LOCATIONS = 4, LARGEST
 // ---- networks
 
 typedef struct {
-    bool has_rates, has_differences, loops;
+    bool has_rates, has_differences, loops, has_priorities;
 } shape;
 
 static uint32_t pick(rng *r, uint32_t n) { return rng_below(r, n); }
@@ -91,7 +91,9 @@ static void put_process(rng *r, uint32_t number, shape how, str *out) {
     str_printf(out, "process P%u() {\n  state ", number);
     for (uint32_t l = 0; l < LOCATIONS; l++) {
         str_printf(out, "%sL%u", l ? ", " : "", l);
-        put_invariant(r, number, (shape){how.has_rates, how.has_differences && l, how.loops}, out);
+        shape here = how;
+        here.has_differences &= l > 0;
+        put_invariant(r, number, here, out);
     }
     str_printf(out, ";\n%s  init L0;\n  trans ", pick(r, 4) ? "" : pick(r, 2) ? "  commit L2;\n" : "  urgent L1;\n");
     for (uint32_t e = 0, n = 4 + pick(r, 4); e < n; e++) {
@@ -99,7 +101,7 @@ static void put_process(rng *r, uint32_t number, shape how, str *out) {
         if (how.loops && pick(r, 2)) to = pick(r, LOCATIONS);
         str_printf(out, "%sL%u -> L%u {", e ? ",\n        " : "", from, to);
         put_guard(r, how, out);
-        if (pick(r, 4) == 0) str_printf(out, " sync c%s;", number ? "?" : "!");
+        if (pick(r, how.has_priorities ? 2 : 4) == 0) str_printf(out, " sync c%s;", number ? "?" : "!");
         put_assign(r, out);
     }
     str_add(out, ";\n}\n");
@@ -107,6 +109,7 @@ static void put_process(rng *r, uint32_t number, shape how, str *out) {
 
 static void put_network(rng *r, shape how, str *out) {
     str_add(out, "clock x, y, z;\nchan c;\nint[0,1] on = 1;\nint[0,1] n;\n");
+    if (how.has_priorities) str_add(out, pick(r, 2) ? "chan priority c < default;\n" : "chan priority default < c;\n");
     for (uint32_t i = 0; i < 2; i++) put_process(r, i, how, out);
     str_add(out, "system P0, P1;\n");
 }
@@ -207,10 +210,15 @@ static Z3_ast form_ast(const tracker *k, const form *f) {
     return Z3_mk_add(k->c, n, parts);
 }
 
-static void must(const tracker *k, const form *clocks, uint32_t left, uint32_t right, int32_t most, bool is_strict) {
+static Z3_ast bound_ast(const tracker *k, const form *clocks, uint32_t left, uint32_t right, int32_t most,
+                        bool is_strict) {
     Z3_ast parts[] = {form_ast(k, &clocks[left]), form_ast(k, &clocks[right])};
     Z3_ast is = Z3_mk_sub(k->c, 2, parts);
-    Z3_solver_assert(k->c, k->s, is_strict ? Z3_mk_lt(k->c, is, real(k, most)) : Z3_mk_le(k->c, is, real(k, most)));
+    return is_strict ? Z3_mk_lt(k->c, is, real(k, most)) : Z3_mk_le(k->c, is, real(k, most));
+}
+
+static void must(const tracker *k, const form *clocks, uint32_t left, uint32_t right, int32_t most, bool is_strict) {
+    Z3_solver_assert(k->c, k->s, bound_ast(k, clocks, left, right, most, is_strict));
 }
 
 static void must_all(const tracker *k, const form *clocks, const value *cells, const clock_bound *list, uint32_t n) {
@@ -253,6 +261,56 @@ static bool is_target(tracker *k, const form *clocks, const value *cells) {
 
 static bool run_from(tracker *k, const value *cells, const form *clocks, uint32_t depth);
 
+static void set_forms(const network *x, const value *cells, const rule_info *r, const form *clocks, form *set) {
+    memcpy(set, clocks, CLOCKS * sizeof *set);
+    for (uint32_t i = 0; i < r->nresets; i++)
+        if (holds(x, cells, r->resets[i].when))
+            set[r->resets[i].clock] = (form){.base = eval_expr(x->ev, cells, r->resets[i].value)};
+}
+
+// ---- priorities: a step is possible where none of a higher one is, whose guard holds and the invariants after it
+
+static value priority_of(const network *x, const value *cells, rule name) {
+    const rule_info *r = rule_of(x->m, name);
+    return r->priority.id ? eval_expr(x->ev, cells, r->priority) : 0;
+}
+
+static void all_asts(const tracker *k, const form *clocks, const value *cells, const clock_bound *list, uint32_t n,
+                     Z3_ast *all) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (!holds(k->x, cells, list[i].when)) continue;
+        Z3_ast both[] = {*all, bound_ast(k, clocks, list[i].left, list[i].right,
+                                         eval_expr(k->x->ev, cells, list[i].bound), list[i].is_strict)};
+        *all = Z3_mk_and(k->c, 2, both);
+    }
+}
+
+static void must_not_take(const tracker *k, const value *cells, const form *clocks, rule name) {
+    const network *x = k->x;
+    const rule_info *r = rule_of(x->m, name);
+    const value none = 0;
+    value *next = mem_zero(x->in->ncells + 1, sizeof *next);
+    form set[CLOCKS];
+    if (eval_enabled(x->ev, cells, name, &none)) {
+        Z3_ast all = Z3_mk_true(k->c);
+        all_asts(k, clocks, cells, r->bounds, r->nbounds, &all);
+        set_forms(x, cells, r, clocks, set);
+        if (eval_fire(x->ev, cells, name, &none, next) && holds(x, next, x->t->valid)) {
+            all_asts(k, set, next, x->t->invariants.data, x->t->invariants.len, &all);
+            Z3_solver_assert(k->c, k->s, Z3_mk_not(k->c, all));
+        }
+    }
+    free(next);
+}
+
+static void must_be_first(const tracker *k, const value *cells, const form *clocks, rule name) {
+    const network *x = k->x;
+    for (uint32_t i = 0; x->t->has_priorities && i < x->system->rules.len; i++) {
+        rule other = x->system->rules.data[i];
+        if (priority_of(x, cells, other) > priority_of(x, cells, name)) must_not_take(k, cells, clocks, other);
+    }
+}
+
 static bool run_step(tracker *k, const value *cells, const form *clocks, uint32_t depth, rule name, const value *args) {
     const network *x = k->x;
     const rule_info *r = rule_of(x->m, name);
@@ -262,10 +320,8 @@ static bool run_step(tracker *k, const value *cells, const form *clocks, uint32_
     if (eval_enabled(x->ev, cells, name, args)) {
         Z3_solver_push(k->c, k->s);
         must_all(k, clocks, cells, r->bounds, r->nbounds);
-        memcpy(set, clocks, sizeof set);
-        for (uint32_t i = 0; i < r->nresets; i++)
-            if (holds(x, cells, r->resets[i].when))
-                set[r->resets[i].clock] = (form){.base = eval_expr(x->ev, cells, r->resets[i].value)};
+        must_be_first(k, cells, clocks, name);
+        set_forms(x, cells, r, clocks, set);
         found = eval_fire(x->ev, cells, name, args, next) && run_from(k, next, set, depth + 1);
         Z3_solver_pop(k->c, k->s, 1);
     }
@@ -384,6 +440,17 @@ static bool can_take(const network *x, const value *cells, const int32_t *clocks
     return eval_fire(x->ev, cells, name, &none, next) && may_be(x, next, set, unit);
 }
 
+static bool is_first(const network *x, const value *cells, const int32_t *clocks, rule name, value *next) {
+    int32_t set[CLOCKS];
+    for (uint32_t i = 0; x->t->has_priorities && i < x->system->rules.len; i++) {
+        rule other = x->system->rules.data[i];
+        if (priority_of(x, cells, other) > priority_of(x, cells, name) &&
+            can_take(x, cells, clocks, 2, other, next, set))
+            return false;
+    }
+    return true;
+}
+
 static void later_by(const int32_t *clocks, const bool *stands, int32_t unit, int32_t by, int32_t *out) {
     for (uint32_t c = 0; c < CLOCKS; c++) out[c] = unit * clocks[c] + (c && !stands[c] ? by : 0);
 }
@@ -411,7 +478,9 @@ static void walk_from(walker *w, uint32_t number, value *next) {
     later_by(p.clocks, stands, 1, 1, later);
     if (!is_still(x, p.cells) && may_be(x, p.cells, later, 2)) add_spot(w, p.cells, later);
     for (uint32_t i = 0; i < x->system->rules.len; i++)
-        if (can_take(x, p.cells, p.clocks, 2, x->system->rules.data[i], next, set)) add_spot(w, next, set);
+        if (is_first(x, p.cells, p.clocks, x->system->rules.data[i], next) &&
+            can_take(x, p.cells, p.clocks, 2, x->system->rules.data[i], next, set))
+            add_spot(w, next, set);
 }
 
 static void walk_all(walker *w, const network *x, expr within, bool ends) {
@@ -603,6 +672,17 @@ static void test_stopwatch_halves(void **state) {
     try_many(812, (shape){.has_rates = true, .loops = true}, "stopwatches against runs in halves");
 }
 
+static void test_priority_runs(void **state) {
+    (void)state;
+    try_many(815, (shape){.has_rates = true, .has_priorities = true}, "stopwatches with priorities against all runs");
+}
+
+static void test_priority_halves(void **state) {
+    (void)state;
+    shape how = {.has_rates = true, .has_priorities = true, .loops = true};
+    try_many(816, how, "stopwatches with priorities against runs in halves");
+}
+
 static void test_difference_runs(void **state) {
     (void)state;
     try_many(813, (shape){.has_differences = true}, "differences of clocks against all runs, solved exactly");
@@ -614,8 +694,9 @@ static void test_difference_halves(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stopwatch_runs), cmocka_unit_test(test_stopwatch_halves),
-                                       cmocka_unit_test(test_difference_runs),
-                                       cmocka_unit_test(test_difference_halves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stopwatch_runs),  cmocka_unit_test(test_stopwatch_halves),
+        cmocka_unit_test(test_priority_runs),   cmocka_unit_test(test_priority_halves),
+        cmocka_unit_test(test_difference_runs), cmocka_unit_test(test_difference_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

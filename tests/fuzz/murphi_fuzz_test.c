@@ -97,7 +97,7 @@ static void damaged_texts(void **context) {
     uint64_t seed = part_seed(2026);
     double seconds = getenv("PARVIS_SECONDS") ? strtod(getenv("PARVIS_SECONDS"), NULL) : 0;
     rng r = {seed};
-    unsigned rounds = seconds > 0 ? 2500 : (unsigned)part_rounds(2500, 500000), read_well = 0, passes = 0;
+    unsigned rounds = seconds > 0 ? 1000 : (unsigned)part_rounds(1000, 500000), read_well = 0, passes = 0;
     do {
         damage_and_read(&r, sample, strlen(sample), rounds, &read_well);
         damage_random_models(&r, seed + 20 * passes++, rounds, &read_well);

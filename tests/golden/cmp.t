@@ -211,6 +211,43 @@ if ($ENV{PARVIS_LONG}) {
     }
 }
 
+# Fields of a message that was taken: forgotten, as far as nothing reads them (diff/cmp_smaller tries many shapes).
+{
+    my $mail = "const N : 3;\ntype node : scalarset(N); cmd : enum { none, ask, grant };\n"
+        . "var m : array [node] of record c : cmd; from : node; end; owner : node; has : array [node] of boolean;\n"
+        . "ruleset h : node do startstate for i : node do m[i].c := none; m[i].from := h; has[i] := i = h; end; owner := h; end; end;\n"
+        . "ruleset i : node; j : node do\n"
+        . "rule \"ask\" m[i].c = none & owner = j & i != j ==> begin m[i].c := ask; m[i].from := j; end;\n"
+        . "rule \"grant\" m[i].c = ask & m[i].from = j & has[j] ==> begin has[j] := false; m[i].c := grant; end; end;\n"
+        . "ruleset i : node do\n"
+        . "rule \"refuse\" m[i].c = ask ==> begin m[i].c := none; end;\n"
+        . "rule \"take\" m[i].c = grant ==> begin m[i].c := none; has[i] := true; owner := i; end; end;\n"
+        . "invariant \"one\" forall i : node do forall j : node do has[i] & has[j] -> i = j end end;\n";
+    write_file("$tmp/mail.m", $mail);
+    my ($found, $code, $o) = verdicts("$tmp/mail.m", '--certificate', "$tmp/mail.json");
+    is($found->{one}, 'holds', 'leftovers of messages: holds');
+    is($o->{properties}[0]{rests_on}, 'm[].from is forgotten where nothing reads it', 'leftovers: it is said');
+    is(system("\"$parvis\" recheck $tmp/mail.json > $tmp/out"), 0, 'leftovers: the certificate is confirmed');
+    my $lemma = 'forall i : node do forall j : node do isundefined(m[i].from) | (m[i].c = ask & (m[i].from = j -> i != j)) end end';
+    for my $case ([$lemma, 0], ['forall i : node do isundefined(m[i].from) end', 1]) {
+        my $certificate = decode_json(read_file("$tmp/mail.json"));
+        my ($entry) = grep { ref $_ eq 'ARRAY' && @$_ && ref $_->[0] eq 'HASH' && $_->[0]{lemmas} } values %$certificate;
+        push @{ $entry->[0]{lemmas} }, $case->[0];
+        write_file("$tmp/mail2.json", encode_json($certificate));
+        my $code = system("\"$parvis\" recheck $tmp/mail2.json > $tmp/out") >> 8;
+        is($code != 0 ? 1 : 0, $case->[1], "a certificate with a lemma about what is forgotten: $case->[0]");
+    }
+    (my $read = $mail) =~ s/"refuse" m\[i\]\.c = ask/"refuse" m[i].c != grant & m[i].from = i/;
+    write_file("$tmp/read.m", $read);
+    ($found, $code, $o) = verdicts("$tmp/read.m");
+    ok(!$o->{properties}[0]{rests_on}, 'a leftover that is read later is not forgotten');
+    (my $two = $mail) =~ s/has\[j\] := false; //;
+    write_file("$tmp/two.m", $two);
+    ($found, $code, $o) = verdicts("$tmp/two.m");
+    is($found->{one}, 'violated', 'leftovers: a violation is one of the system itself');
+    ok($o->{trace} && @{ $o->{trace}{steps} }, 'leftovers: with a run');
+}
+
 # Ranges whose numbers are only names; the test diff/murphi_ranges tries many shapes against permutations.
 {
     my $range = "const N : 3;\ntype NODE : 1..N;\nvar on : array [NODE] of boolean; who : NODE; free : boolean;\n"
@@ -229,7 +266,7 @@ if ($ENV{PARVIS_LONG}) {
         order  => ['on[i] ==>', 'on[i] & i <= N ==>', qr/line 6: a number expected/],
         clear  => ['free := true; end; end;', 'free := true; clear who; end; end;', qr/line 6: this names the least/],
         size   => ['"give" on[i]', '"give" on[i] & N = 3', qr/depends on the number of elements/],
-        last   => ['who := i;', 'for j : NODE do who := j; end;', qr/told apart/],
+        last   => ['who := i;', 'for j : NODE do if on[j] then who := j; end; end; if who = i then free := false; end;', qr/told apart/],
     );
     for my $what (sort keys %apart) {
         my ($from, $to, $why) = @{ $apart{$what} };
@@ -239,6 +276,17 @@ if ($ENV{PARVIS_LONG}) {
         is($found->{one}, 'unknown', "a range with $what: not taken");
         like($o->{properties}[0]{reason}, $why, "a range with $what: why");
     }
+    (my $idle = $range) =~ s/who := i;/for j : NODE do who := j; end;/;
+    write_file("$tmp/idle.m", $idle);
+    ($found, $code, $o) = verdicts("$tmp/idle.m", '--certificate', "$tmp/idle.json");
+    is($found->{one}, 'holds', 'the last of a loop that nothing depends on: left out');
+    like($o->{properties}[0]{rests_on}, qr/; who is left out: nothing depends on it$/, 'the last of a loop: it is said');
+    is(system("\"$parvis\" recheck $tmp/idle.json > $tmp/out"), 0, 'the last of a loop: the certificate is confirmed');
+    (my $any = $range) =~ s/who := i;/for j : NODE do who := j; end; if who = i then free := false; end;/;
+    write_file("$tmp/any.m", $any);
+    ($found, $code, $o) = verdicts("$tmp/any.m");
+    is($found->{one}, 'holds', 'the last of a loop that something depends on: it may be any');
+    like($o->{properties}[0]{rests_on}, qr/the last round of a loop in "take" may be that of any element/, 'any last: it is said');
     my $said = `"$parvis" prove $tmp/number.m --over NODE 2>&1`;
     like($said, qr/no symmetric sort 'NODE'.*told apart, line 5/s, '--over a range that is none: why');
 }
@@ -258,6 +306,12 @@ if ($ENV{PARVIS_LONG}) {
         my ($found) = verdicts("$tmp/$where.m");
         is($found->{'never late'}, 'holds', "a bound that a $where asks about");
     }
+}
+
+# Functions with loops over nodes, called in the guards of all threads: they are formulas, not statements.
+{
+    my ($found) = verdicts('models/sets/optimistic.m', '--define', 'ITEMS=2', '--property', 'results');
+    is($found->{results}, 'holds', 'optimistic with 2 items');
 }
 
 # ---- certificates
@@ -456,6 +510,92 @@ END
         'lemma "no three" forall a : node do forall b : node do forall c : node do a = b | b = c | a = c end end end;');
     my ($found) = verdicts("$tmp/levels.m", '--lemmas', "$tmp/three.lem");
     isnt($found->{one}, 'holds', 'a false lemma about three elements is not believed where two are kept');
+}
+
+# ---- a token in a message, two-phase commit, several locks: proved, and not with a mistake in them
+
+my %textbook = (
+    'a token in a message' => [<<'END', 'has[i] := false; flying' => 'flying'],
+type node : scalarset(3);
+var has, busy : array [node] of boolean; flying : boolean; dest : node;
+startstate for i : node do has[i] := false; busy[i] := false; end; flying := true; for i : node do dest := i; end; end;
+ruleset i : node do
+  rule "take" flying & dest = i ==> begin has[i] := true; flying := false; undefine dest; end;
+  rule "enter" has[i] ==> begin busy[i] := true; end;
+  rule "leave" busy[i] ==> begin busy[i] := false; end;
+end;
+ruleset i : node; j : node do
+  rule "send" has[i] & !busy[i] ==> begin has[i] := false; flying := true; dest := j; end;
+end;
+invariant "right" forall i : node do forall j : node do busy[i] & busy[j] -> i = j end end;
+END
+    'a token that each asks for' => [<<'END', 'has[i] := false; msg[j]' => 'msg[j]'],
+type node : scalarset(3);
+var has, want, msg : array [node] of boolean;
+ruleset h : node do startstate
+  for i : node do has[i] := i = h; msg[i] := false; want[i] := false; end;
+end; end;
+ruleset i : node do
+  rule "want" !want[i] ==> begin want[i] := true; end;
+  rule "take" msg[i] ==> begin msg[i] := false; has[i] := true; end;
+end;
+ruleset i : node; j : node do
+  rule "send" has[i] & i != j & want[j] ==> begin has[i] := false; msg[j] := true; want[j] := false; end;
+end;
+invariant "right" forall i : node do forall j : node do has[i] & has[j] -> i = j end end;
+END
+    'two-phase commit' => [<<'END', '& forall i : part do voted[i] end' => '& exists i : part do voted[i] end'],
+type part : scalarset(3); what : enum { none, yes, doc, doa }; did : enum { working, prepared, committed, aborted };
+var rm : array [part] of did; decided : boolean; voted : array [part] of boolean; msg : array [part] of what;
+startstate for i : part do rm[i] := working; voted[i] := false; msg[i] := none; end; decided := false; end;
+ruleset i : part do
+  rule "prepare" rm[i] = working ==> begin rm[i] := prepared; msg[i] := yes; end;
+  rule "refuse" rm[i] = working ==> begin rm[i] := aborted; end;
+  rule "vote" !decided & msg[i] = yes ==> begin voted[i] := true; msg[i] := none; end;
+  rule "told to commit" msg[i] = doc ==> begin rm[i] := committed; msg[i] := none; end;
+  rule "told to abort" msg[i] = doa ==> begin rm[i] := aborted; msg[i] := none; end;
+end;
+rule "commit" !decided & forall i : part do voted[i] end ==>
+begin decided := true; for i : part do msg[i] := doc; end; end;
+rule "abort" !decided ==> begin decided := true; for i : part do msg[i] := doa; end; end;
+invariant "right" forall i : part do forall j : part do !(rm[i] = committed & rm[j] = aborted) end end;
+END
+    'a guard that asks for some element' => [<<'END', 'no[i] := true; why := true' => 'no[i] := true'],
+type part : scalarset(3);
+var no, told : array [part] of boolean; why : boolean;
+startstate for i : part do no[i] := false; told[i] := false; end; why := false; end;
+ruleset i : part do rule "refuse" !no[i] ==> begin no[i] := true; why := true; end; end;
+rule "tell" !forall p : part do !no[p] end ==> begin for p : part do told[p] := true; end; end;
+invariant "right" forall i : part do told[i] -> why end;
+END
+    'several locks' => [<<'END', 'lockmsg[c][s] & !held[s]' => 'lockmsg[c][s]'],
+type client : scalarset(3); server : scalarset(2);
+var lockmsg, grant, unlock, locked : array [client] of array [server] of boolean; held : array [server] of boolean;
+startstate for s : server do
+  held[s] := false;
+  for c : client do lockmsg[c][s] := false; grant[c][s] := false; unlock[c][s] := false; locked[c][s] := false; end;
+end; end;
+ruleset c : client; s : server do
+  rule "lock" !lockmsg[c][s] ==> begin lockmsg[c][s] := true; end;
+  rule "asked" lockmsg[c][s] & !held[s] ==> begin held[s] := true; lockmsg[c][s] := false; grant[c][s] := true; end;
+  rule "granted" grant[c][s] ==> begin grant[c][s] := false; locked[c][s] := true; end;
+  rule "unlock" locked[c][s] ==> begin locked[c][s] := false; unlock[c][s] := true; end;
+  rule "given back" unlock[c][s] ==> begin unlock[c][s] := false; held[s] := false; end;
+end;
+invariant "right" forall c : client do forall d : client do forall s : server do
+  locked[c][s] & locked[d][s] -> c = d end end end;
+END
+);
+for my $name (sort keys %textbook) {
+    my ($text, $right, $wrong) = @{ $textbook{$name} };
+    write_file("$tmp/textbook.m", $text);
+    my ($found) = verdicts("$tmp/textbook.m", '--certificate', "$tmp/textbook.cert");
+    is($found->{right}, 'holds', "$name: proved");
+    is(system("\"$parvis\" recheck $tmp/textbook.cert > $tmp/out 2>&1"), 0, "$name: confirmed") or diag read_file("$tmp/out");
+    ok($text =~ s/\Q$right\E/$wrong/, "$name: a mistake");
+    write_file("$tmp/textbook.m", $text);
+    ($found) = verdicts("$tmp/textbook.m");
+    is($found->{right}, 'violated', "$name, with a mistake: violated");
 }
 
 # ---- sizes that are meant

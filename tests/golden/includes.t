@@ -81,6 +81,7 @@ for my $path (glob 'src/*/*.[ch] src/*/*/*.[ch]') {
     open my $in, '<', $path or die "$path: $!\n";
     add_file($path =~ s{^src/}{}r, do { local $/; <$in> });
 }
+cmp_ok(scalar(keys %text), '>', 600, 'there are files');
 @missing = map { missing($_) } sort keys %text;
 ok(!@missing, 'every file includes what it uses') or diag(join "\n", @missing);
 done_testing;

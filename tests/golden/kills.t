@@ -82,7 +82,7 @@ push @jobs, ['models/tm/tl2.pv', '--property', 'opaque', '--size', 'Thread=3,Loc
 my ($kills, $losses) = (0, 0);
 for my $job (@jobs) {
     my @command = ('check', @$job, '--checkpoint', $point, '--statistics');
-    my $whole = answer(@$job);
+    my $whole = answer(@$job, '--checkpoint', $point);    # with one, a compact search never starts again with states
     unlink $point, "$tmp/err";
     my $n = 0;
     while ($n < ($long ? part_share(40) : 6)) {

@@ -3,12 +3,15 @@
 #
 # mpi: `mpirun -n K parvis check` gives the answer of `parvis check`, on any number of ranks and threads: the same JSON but
 # for times, memory, and what is said of ranks. What does not use ranks runs once; a rank that is killed ends the job with
-# code 3 and leaves nothing behind. PARVIS_LONG=1 runs all models on 2, 3, 4 and 7 ranks, with one and two threads, and 50
-# kills; without it, one small model each on 33, 48 and 64. tests/diff/ranks_random_test.c has random models on ranks that are threads.
+# code 3 and leaves nothing behind. PARVIS_LONG=1 runs all models on 1, 2, 3, 4 and 7 ranks, with one and two threads, in memory
+# and with --disk, and 50 kills (in parts: PARVIS_LONG_PART); without it, one small model each on 33, 48 and 64.
+# tests/diff/ranks_random_test.c has random models on ranks that are threads.
 use strict;
 use warnings;
 use JSON::PP;
 use POSIX qw(WNOHANG setsid);
+use lib 'tests';
+use Part qw(part_is_mine part_seed part_share);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -22,7 +25,7 @@ plan skip_all => 'there is no mpirun, or no mpicc to build the plug-in with (scr
 plan skip_all => 'there is no parvis-mpi.so beside the program: there was no mpicc when it was built' unless -e $plugin;
 $ENV{OMPI_ALLOW_RUN_AS_ROOT} = $ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} = 1;
 $ENV{OMPI_MCA_btl_vader_single_copy_mechanism} = 'none';    # containers forbid it, and Open MPI says so each time
-srand 20;
+srand part_seed(20);
 
 sub mpirun { my ($n) = @_; return "timeout 300 mpirun -q --oversubscribe --bind-to none -n $n $parvis" }
 
@@ -49,7 +52,7 @@ sub drop {
     my ($o) = @_;
     if (ref $o eq 'ARRAY') { drop($_) for @$o }
     return unless ref $o eq 'HASH';
-    delete @$o{qw(seconds memory_bytes threads ranks sent_bytes sent_states compile_seconds)};
+    delete @$o{qw(seconds memory_bytes disk_bytes threads ranks sent_bytes sent_states compile_seconds)};
     drop($_) for values %$o;
 }
 
@@ -72,7 +75,19 @@ my @all = (
     'models/pyv/two_phase_commit.pyv --size node=4', 'models/pyv/shards.pyv', 'models/pyv/votes.pyv',
     'models/tm/tl2.pv --size Thread=3,Loc=1 --limit-states 200000', 'models/tm/dstm.pv --size Thread=1..2,Loc=1..2 --symmetry off',
     'models/murphi/german.m --limit-states 50001', 'models/murphi/moesi.m --all-invariants --symmetry heuristic',
+    'models/tm/tl2.pv --property opaque --size Thread=2,Loc=3 --symmetry off --limit-states 1200000',
     'models/murphi/german.m --deadlock stuck', 'models/tm/tl2.pv --self-check all --size Thread=2,Loc=1',
+);
+
+# Timed ones: a violation, a run, a limit, states passed through, symmetry, deadlocks, several queries.
+my @timed = (
+    "models/timed/fischer.xta -D N=4 -D W=1 --query 'A[] not (P(1).critical and P(2).critical)'",
+    "models/timed/csmacd.xta -D N=6 --symmetry off --query 'E<> Station(1).retry and Station(2).retry and Station(1).x > 20'",
+    "models/timed/fischer.xta -D N=7 --symmetry off --limit-states 3000 --query 'A[] true'",
+    "models/timed/fddi.xta -D N=5 --query 'A[] true'", "models/timed/mutex.xta -D N=2 --query 'A[] true'",
+    "models/timed/fischer.xta -D N=6 --symmetry off --store all --query 'A[] true'",
+    "models/timed/corsso.xta --query 'A[] not deadlock'", "models/pstm/cyclic_aligned.xta -D N=4 --query 'A[] true'",
+    'models/timed/bridge.xta', 'models/timed/critical_region.xta', 'models/timed/train_ring.xta --store all',
 );
 my ($cases, $wrong, $divided) = (0, 0, 0);
 
@@ -83,7 +98,7 @@ sub compare {
     ok $code != 2 && $alone =~ /"states": \d/, "$model is searched" or diag $alone;
     for my $n (@$counts) {
         for my $t (@$threads) {
-            my $from = $model =~ /bug|swapped|_printed|forgetful/ ? 300 : 11000;
+            my $from = $model =~ /\.xta/ ? 50 : $model =~ /bug|swapped|_printed|forgetful/ ? 300 : 11000;
             my ($text, $got) = output(mpirun($n) . " $end --threads $t --divide-from $from");
             my $same = $got == $code && essence($text, $from < 10000) eq essence($alone, $from < 10000);
             $cases++;
@@ -94,15 +109,56 @@ sub compare {
     }
 }
 
-if ($long) { compare($_, [2, 3, 4, 7], [1, 2]) for @all }
-else {
+# The same with so little memory on each rank that states move to files. Blocks must have the size that they have in memory.
+my ($disk_cases, $disk_wrong, $on_disk) = (0, 0, 0);
+
+sub memory_for {
+    my ($o, $ranks) = @_;
+    my $bytes = int $o->{states} * 4.2 * (int(($o->{state_bits} + 63) / 64) + 1) / $ranks;
+    my $least = $o->{state_bits} > 64 ? 900000 : 300000;
+    return $bytes < $least ? $least : $bytes;
+}
+
+sub compare_disk {
+    my ($model, $counts, $threads) = @_;
+    my $end = "check $model --engine machine --json";
+    my ($alone, $code) = output("$parvis $end");
+    my $o = eval { decode_json($alone) };
+    return unless $o && $o->{states} && $model !~ /--compact/ && $model !~ /=\d+\.\./;    # one exploration, of whole states
+    for my $n (@$counts) {
+        for my $t (@$threads) {
+            my $how = "--divide-from 11000 --disk $tmp/states --limit-memory " . memory_for($o, $n);
+            my ($text, $got) = output(mpirun($n) . " $end --threads $t $how");
+            next if $got == 2 && $text . slurp("$tmp/err") =~ /--disk is for one exploration|leave out --disk/;
+            next if $text =~ /it needs all states in memory/;    # a property `reaches`, which is then unknown
+            my $same = $got == $code && essence($text, 1) eq essence($alone, 1);
+            $disk_cases++;
+            $disk_wrong += !$same;
+            $on_disk++ if $text =~ /"disk_bytes"/;
+            ok $same, "$model on $n ranks of $t threads with files" or diag "code $got, alone $code\n", essence($text), "\n", essence($alone), "\n", slurp("$tmp/err");
+            unlink glob "$tmp/states/*";
+            rmdir "$tmp/states";
+        }
+    }
+}
+
+if ($long) {
+    compare($timed[$_], [1, 2, 3, 4, 7], [1, 2]) for grep { part_is_mine($_) } 0 .. $#timed;
+    for my $i (grep { part_is_mine($_) } 0 .. $#all) {
+        compare($all[$i], [1, 2, 3, 4, 7], [1, 2]);
+        compare_disk($all[$i], [1, 2, 3, 4, 7], [1, 2]);
+    }
+    print "# tally: searches on several ranks with states in files against one process in memory | $disk_cases cases | $disk_wrong wrong\n";
+    print "# $on_disk of them moved states to files\n";
+} else {
     my @how = ([[3], [1]], [[2], [2]], [[7], [1]], [[4], [1]], [[2], [1]]);
     compare($short[$_], @{ $how[$_] }) for 0 .. $#short;
+    compare($timed[$_], @{ $how[$_] }) for 0 .. 4;
 }
 # More ranks than there are cores, many of them with one partition.
 compare($short[0], [33, 64], [1]);
 compare($short[1], [48], [1]);
-cmp_ok $divided, '>=', $cases / 4, 'many of these searches were divided';
+cmp_ok $divided, '>=', $cases / ($long ? 10 : 4), 'many of these searches were divided';
 print "# tally: searches on several ranks against one process | $cases cases | $wrong wrong\n";
 
 # ---- one voice
@@ -112,9 +168,11 @@ print "# tally: searches on several ranks against one process | $cases cases | $
     is scalar(() = $text =~ /^parvis/mg), 1, 'a command that uses no ranks runs once';
     ($text, $code, $err) = output(mpirun(2) . ' test models/tm/seq.pv');
     is $text =~ s/[\d.]+ s//gr, (output("$parvis test models/tm/seq.pv"))[0] =~ s/[\d.]+ s//gr, 'nor do programs that it starts';
-    ($text, $code, $err) = output(mpirun(2) . ' check models/timed/fischer.xta --define N=3');
-    is $code, (output("$parvis check models/timed/fischer.xta --define N=3"))[1], 'a timed model is for rank 0';
-    like $err, qr/rank 0 does it alone/, 'which says so';
+    for my $alone ('models/timed/train_gate.xta', 'models/timed/preemption.xta', "models/timed/fischer.xta --query 'sup: P(1).x'") {
+        ($text, $code, $err) = output(mpirun(2) . " check $alone");
+        is $code, (output("$parvis check $alone"))[1], "$alone is for rank 0";
+        like $err, qr/rank 0 does it alone/, 'which says so';
+    }
     ($text, $code, $err) = output(mpirun(3) . ' check models/nothing.pv');
     is $code, 2, 'a file that is not there: exit code 2';
     is scalar(() = $err =~ /error:/g), 1, 'and one message';
@@ -183,7 +241,7 @@ sub workers {
 }
 
 my ($kills, $failures) = (0, 0);
-for my $round (1 .. ($long ? 50 : 3)) {
+for my $round (1 .. ($long ? part_share(50) : 3)) {
     my $n = 2 + int rand 3;
     my $launcher = start($n, $large);
     my @ranks = workers($launcher, $n);
@@ -210,7 +268,8 @@ print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
     my $model = 'models/tm/tl2.pv --size Thread=2,Loc=2 --symmetry off --property opaque --engine machine --json';
     my ($alone) = output("$parvis check $model");
     my ($resumed, $wrong) = (0, 0);
-    for my $round (1 .. ($long ? 15 : 1)) {
+    my $rounds = $long ? part_share(15) : 1;
+    for my $round (1 .. $rounds) {
         for my $n (2, 3) {
             my $launcher = start($n, $model, "--checkpoint $tmp/point");
             my @ranks = workers($launcher, $n);
@@ -225,7 +284,7 @@ print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
         ok $same, 'a search that was killed goes on from its checkpoint' or diag $text, slurp("$tmp/err");
         ok !-e "$tmp/point", 'which is gone then';
     }
-    print "# tally: searches on ranks, killed twice and resumed | ", ($long ? 15 : 1), " cases | $wrong wrong\n";
+    print "# tally: searches on ranks, killed twice and resumed | $rounds cases | $wrong wrong\n";
     print "# $resumed kills left a checkpoint\n";
 }
 

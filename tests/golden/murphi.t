@@ -134,6 +134,14 @@ my @cases = (
         qr/^sum: holds/m, 'functions that call one another twice'],
     ["var v : 0..1; startstate v := 0; end; rule cover \"a\" v = 0; v := 1 - v; end; invariant \"a\" v < 2;", [], 0,
         qr/^a \(line 1\): holds/m, 'a cover and an invariant of one name'],
+    ["type P : scalarset(2); m : record k : enum {req, ack}; src : P; end; var net : array [P] of multiset [2] of m; n : 0..3;"
+        . "startstate n := 0; end; ruleset p : P do rule \"send\" n < 2 ==> var x : m; begin x.k := req; x.src := p;"
+        . "multisetadd(x, net[p]); n := n + 1; end; choose i : net[p] do rule \"take\" n = 2 ==> multisetremove(i, net[p]); n := 3;"
+        . "end; end; end; invariant \"two\" n < 3;", ['--deadlock', 'none', '--threads', 1], 1,
+        qr/1 .*\+net\[P_1\]\{k=req, src=P_1\}.* 3 .*-net\[P_1\]\{k=req, src=P_1\}.*state .*net\[P_1\]\{k=req, src=P_1\}\n/s,
+        'elements of multisets in a trace'],
+    ["var t : multiset [2] of 0..1; startstate end; rule multisetadd(1, t); end;", [], 1,
+        qr/1 .*\+t\{1\}.*2 .*\+t\{1\}.*the multiset is full.*state t\{1\} × 2/s, 'equal elements of a multiset in a trace'],
     ["${head}rule tru ==> begin x := 0; end;", [], 2, qr/3:6: error: unknown name 'tru'/, 'an unknown name'],
     ["${head}var counter : 0..1; rule begin countr := 1; end;", [], 2,
         qr/unknown name 'countr', did you mean 'counter'\?/, 'a hint'],
@@ -142,7 +150,21 @@ my @cases = (
     ["${head}procedure p(q : 0..3); begin q := 1; end; rule begin p(x); end;", [], 2, qr/not declared `var`/,
         'a parameter that is read only'],
     ["${head}function f(n : 0..3) : 0..3; begin return f(n); end; rule begin x := f(1); end;", [], 3,
-        qr/run-time error: unknown: 'f' calls itself more than 64 times over at/s, 'endless recursion'],
+        qr/run-time error: unknown: 'f' calls itself more than 400 times over at/s, 'endless recursion'],
+    ["var r : 0..1000; function fib(k : 0..20) : 0..1000; begin if k < 2 then return k; end; return fib(k - 1) + fib(k - 2); end;"
+        . "startstate r := 0; end; rule r := fib(16); end; invariant \"fib\" r = 0 | r = 987;", ['--deadlock', 'none'], 0,
+        qr/^fib: holds/m, 'recursion with two calls, 15 deep'],
+    ["var r : 0..200; function ack(m : 0..3; n : 0..200) : 0..200; begin if m = 0 then return n + 1; elsif n = 0 then return"
+        . " ack(m - 1, 1); end; return ack(m - 1, ack(m, n - 1)); end; startstate r := 0; end; rule r := ack(2, 3); end;"
+        . "invariant \"ack\" r = 0 | r = 9;", ['--deadlock', 'none'], 0, qr/^ack: holds/m, 'recursion in an argument'],
+    ["var r : 0..400; function down(k : 0..400) : 0..400; begin if k = 0 then return 0; end; return down(k - 1) + 1; end;"
+        . "startstate r := 0; end; rule r := down(390); end; invariant \"down\" r = 0 | r = 390;", ['--deadlock', 'none'], 0,
+        qr/^down: holds/m, 'recursion 390 deep'],
+    ["var x : 0..0x1000000000; n : 0..3; startstate x := 0; n := 0; end; rule n < 3 ==> n := n + 1; end;"
+        . "rule n = 2 & x > 5 ==> x := 0x100000000; end; invariant \"small\" x < 0x100000000;", ['--deadlock', 'none'], 0,
+        qr/^small: holds/m, 'a number beyond ours in a rule that is never enabled'],
+    ["var x : 0..0x1000000000; startstate x := 0; end; rule x := 0x100000000; end;", [], 3,
+        qr/run-time error: unknown: a number lies beyond/, 'a number beyond ours'],
     ["${head}function f(n : 0..3) : 0..9; begin if n = 0 then return 0; end; return n + f(n - 1); end;" .
         "rule begin x := f(2); end; invariant \"three\" x = 0 | x = 3;", [], 1, qr/deadlock: violated.*nothing changes/s,
         'recursion: 2 + 1'],
@@ -160,8 +182,10 @@ my @cases = (
         qr/deadlock: holds.*2 states/s, 'numbers of 32 bits'],
     ["var y : 0..0x100000000; startstate y := 0; end; rule begin y := 9 - y; end; invariant y < 4294967296;", [], 0,
         qr/deadlock: holds.*2 states/s, 'ranges beyond'],
-    ["var y : 0..2; startstate y := 2147483648; end;", [], 2, qr/1:\d+: error: this number lies beyond ±\(2\^31 - 1\)/,
+    ["var y : 0..2; startstate y := 2147483648; end;", [], 3, qr/unknown: a number lies beyond ±\(2\^31 - 1\)/,
         'values beyond'],
+    ["var y : 0..2; startstate y := 0; end; ruleset i : 0..2 do rule i = 2147483648 + y ==> y := i; end; end;", [], 3,
+        qr/unknown: a number or a recursion goes beyond what can be computed/, 'values beyond in a guard'],
     ["var y : 0..2147483647; startstate y := 2000000000; end; rule begin y := y + 100000000; end;", [], 3,
         qr/run-time error: unknown: a number lies beyond.*m:1:\d+, in rule/, 'arithmetic that leaves them'],
     ["var y : 0..9223372036854775808; startstate y := 0; end;", [], 2, qr/1:12: error: this number is too large/,
@@ -250,5 +274,45 @@ close $narrow;
 like(`$parvis check $tmp/narrow.m --deadlock none --engine $_`, qr/^run-time error: violated/m,
     "an element that is none is an error in every instance of a rule: $_")
     for qw(bytecode machine native);
+
+# Functions that call functions in a property, 24 levels: as many calls as 3^24 or 4^24, written out. The last two agree on
+# numbers 0 to 3 with what they are worked out to be here, in every state.
+my %chain = (
+    'two calls' => sub { my ($k) = @_; return "begin return f@{[$k - 1]}(i) & f@{[$k - 1]}((i + 1) % 4);" },
+    'three calls' => sub {
+        my ($k) = @_;
+        my $f = 'f' . ($k - 1);
+        return "begin if $f(i) then return $f((i + $k) % 4); end; return !$f(i);";
+    },
+    'a loop' => sub {
+        my ($k) = @_;
+        return "var r : boolean; begin r := false; for j : T do if f@{[$k - 1]}(j) & j != i then r := !r; end; end; return r;";
+    },
+);
+my %worked_out = (
+    'two calls' => sub { my ($f, $k, $i) = @_; return $f->[$i] && $f->[($i + 1) % 4] },
+    'three calls' => sub { my ($f, $k, $i) = @_; return $f->[$i] ? $f->[($i + $k) % 4] : !$f->[$i] },
+    'a loop' => sub { my ($f, $k, $i) = @_; return (grep { $f->[$_] && $_ != $i } 0 .. 3) % 2 },
+);
+for my $kind (sort keys %chain) {
+    my $levels = 24;
+    my @said;
+    for my $state (0 .. 63) {
+        my ($x, @a) = ($state >> 4, map { $state >> $_ & 1 } 0 .. 3);
+        my @f = map { $a[$_] || $_ == $x } 0 .. 3;
+        for my $k (1 .. $levels) { my @g = map { $worked_out{$kind}->(\@f, $k, $_) } 0 .. 3; @f = @g }
+        push @said, $f[$x] ? 'true' : 'false';
+    }
+    my $index = 'x * 16 + ' . join(' + ', map { "(a[$_] ? " . (1 << $_) . ' : 0)' } 0 .. 3);
+    open my $out, '>', "$tmp/chain.m" or die;
+    print $out "type T : 0..3; var a : array[T] of boolean; x : T; known : array[0..63] of boolean;\n",
+        "function f0(i : T) : boolean; begin if a[i] then return true; end; return i = x; end;\n",
+        map({ "function f$_(i : T) : boolean; " . $chain{$kind}->($_) . " end;\n" } 1 .. $levels),
+        "startstate begin for i : T do a[i] := false; end; x := 0; ", map({ "known[$_] := $said[$_]; " } 0 .. 63), "end;\n",
+        "ruleset i : T do rule begin a[i] := !a[i]; end; end;\nrule begin x := (x + 1) % 4; end;\n",
+        "invariant \"chain\" f$levels(x) = known[$index];\n";
+    close $out;
+    like(`$parvis check $tmp/chain.m --deadlock none 2>&1`, qr/^chain: holds\n.*\b64 states,/m, "a property that calls functions 24 deep: $kind");
+}
 
 done_testing();

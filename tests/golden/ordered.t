@@ -86,6 +86,7 @@ my $sorts = "sort Thread\nordered sort Time\nsystem S {\n  var c: Time\n  var n(
 like said("$sorts  action go(t: Thread) choose m: Time above c { c := m }\n}\n"), qr/go\(t: Thread; m: Time\) when c < m/, 'a choice is hidden';
 like said("$sorts  internal action go choose m: Time above c { c := m }\n}\n"), qr/internal action go\(m: Time\) when c < m/, 'or a parameter';
 like said("$sorts  def d = next(c) = c\n}\n"), qr/'next' stands only in actions/, 'next belongs to steps';
+like said("$sorts  proc p { c := next(c) }\n  action go { p() }\n}\n"), qr/a proc takes it as an argument/, 'not to procs, which take it as an argument';
 like said("$sorts  action go { forall t: Thread { n(t) := next(n(t)) } }\n}\n"), qr/ordered sort, this is 0\.\.3/, 'of ordered sorts';
 like said("$sorts  var f(Thread): Time\n  action go { forall t: Thread { f(t) := next(f(t)) } }\n}\n"), qr/bound inside the action/,
     'one element per step';

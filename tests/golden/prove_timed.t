@@ -19,7 +19,13 @@ says 'N is used as a number' 'nor in its bound on time' "$PARVIS" prove models/t
 exits 3 'what is not about two processes is unknown' "$PARVIS" prove models/timed/fischer.xta --query 'A[] not deadlock'
 says 'only A\[\] is shown' 'and so is what is not A[]' "$PARVIS" prove models/timed/fischer.xta --query 'E<> P(1).critical'
 says 'N is used as a number' 'N must be the end of ranges only' "$PARVIS" prove models/timed/mutex.xta
-says 'a step is about several' 'a broadcast is about all' "$PARVIS" prove models/timed/csmacd.xta --query 'A[] not Bus.collision or true and forall (i : id_t) not Station(i).retry or true'
+collided='A[] forall (i : id_t) (Bus.collision and Station(i).transmit imply Station(i).x < 2 * DELAY)'
+says 'holds: for every N from 2 on' 'CSMA/CD, whose bus tells all stations' "$PARVIS" prove models/timed/csmacd.xta --query "$collided" \
+    --certificate "$PARVIS_TMP/csmacd.cert"
+says 'holds, confirmed' '... and its certificate' "$PARVIS" recheck "$PARVIS_TMP/csmacd.cert" models/timed/csmacd.xta
+says ': violated' '... not with half of the time' "$PARVIS" prove models/timed/csmacd.xta --query "$(echo "$collided" | sed 's/2 \*/1 */')"
+sed 's/guard y < DELAY; sync begin/guard y < 2 * DELAY; sync begin/' models/timed/csmacd.xta > "$PARVIS_TMP/deaf.xta"
+says ': violated' '... nor of a bus that notices too late' "$PARVIS" prove "$PARVIS_TMP/deaf.xta" --query "$collided"
 exits 2 'N is any number' "$PARVIS" prove models/timed/fischer.xta --define N=3
 exits 2 'another constant must exist' "$PARVIS" prove models/timed/fischer.xta --over M
 exits 0 'with a certificate' "$PARVIS" prove models/timed/fischer.xta --query "$mutex" --certificate "$PARVIS_TMP/c.cert"
@@ -97,4 +103,50 @@ beyond 'a name becomes a number' 'g(pid) > 5' 'int g(int i) { return i; }'
 beyond 'all other names are listed' \
     'exists (i : id_t) i != 1 && i != 2 && i != 3 && i != 4 && i != 5'
 exits 3 'a property that is about numbers' "$PARVIS" prove models/timed/fischer.xta --query 'A[] forall (i : id_t) i < 6'
+# WRONG once: beside a process whose steps have locals, the initial state was not combined with itself, so that what three
+# processes do from there was not seen. Each adds one: 4 with 4 of them
+cat > "$PARVIS_TMP/ladder.xta" <<'END'
+const int N = 2;
+typedef int[1, N] id_t;
+int[0, 5] v = 0;
+int[0, 3] k = 0;
+int[0, 3] q[2];
+void swap() { int[0, 3] t = q[k % 2]; q[k % 2] = q[(k + 1) % 2]; q[(k + 1) % 2] = t; }
+process P(const id_t pid) {
+    clock x;
+    state a, b;
+    init a;
+    trans a -> b { guard v < 5; assign v = v + 1; };
+}
+process Aux() { state s; init s; trans s -> s { assign swap(); }; }
+system P, Aux;
+END
+exits 1 'four add four' "$PARVIS" check "$PARVIS_TMP/ladder.xta" -D N=4 --query 'A[] v < 4'
+exits 3 'what holds with two and three only is not proved, beside a process with locals' "$PARVIS" prove "$PARVIS_TMP/ladder.xta" --query 'A[] v < 4'
+exits 0 'but what holds is' "$PARVIS" prove "$PARVIS_TMP/ladder.xta" --query 'A[] v <= 5'
+
+# Broadcasts: each who hears one changes itself only, or it is not proved
+heard() { # exit code, what, what who hears it does
+    cat > "$PARVIS_TMP/heard.xta" <<END
+const int N = 2;
+typedef int[1, N] id_t;
+int[0, 9] v = 0;
+broadcast chan b;
+process P(const id_t pid) {
+    clock x;
+    bool told = false;
+    state a, done;
+    init a;
+    trans a -> done { guard x >= 2 && !told && v < 6; sync b!; }, a -> a { guard !told; sync b?; assign $3; };
+}
+process Bus() { state c, bad; init c; trans c -> bad { guard v >= 6; }; }
+system P, Bus;
+END
+    exits "$1" "$2" "$PARVIS" prove "$PARVIS_TMP/heard.xta" --query 'A[] forall (i : id_t) forall (j : id_t) (P(i).done and P(j).done imply i == j)'
+    [ "$1" = 3 ] || return 0
+    exits 1 "$2: it would be wrong of N=7" "$PARVIS" check "$PARVIS_TMP/heard.xta" -D N=7 --query 'A[] not Bus.bad'
+    exits 3 "$2: not proved" "$PARVIS" prove "$PARVIS_TMP/heard.xta" --query 'A[] not Bus.bad'
+}
+heard 0 'each notes what it hears' 'told = true, x = 0'
+heard 3 'each counts in what is shared' 'told = true, v = v + 1'
 done_testing

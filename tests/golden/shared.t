@@ -3,15 +3,17 @@
 #
 # shared: chains of 100 definitions, each of which uses the one before twice. As trees they have 2^100 nodes; every
 # command takes them as what they are, 100 lines. (Calls of Murphi below a quantifier are written out, and refused where
-# they are many.)
+# they are many.) Then wide ones: 440 definitions, each of which uses all before it, are 10^5 nodes and more than 10^30 as
+# trees; and a body of 10^5 nodes.
 use strict;
 use warnings;
+use JSON::PP;
 use Test::More;
 
 my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
 my $is_asan = $parvis =~ m{/asan/};    # a sanitizer takes all addresses there are
-my $seconds = $is_asan ? 120 : 30;
+my $seconds = $is_asan ? 240 : 90;
 my $room = $is_asan ? '' : 'ulimit -v 4000000;';
 our $links = 100;
 
@@ -150,8 +152,8 @@ sub ends {
 
 # What a chain says is known from the side: a search with the definitions worked out by hand.
 sub reachable {
-    my ($use) = @_;
-    my $value = sub {
+    my ($use, $value) = @_;
+    $value //= sub {
         my ($s, $of) = @_;
         my @d = map { $s->{p}[$_] } 0, 1;
         for (1 .. $links) {
@@ -220,4 +222,72 @@ my $constants = join "\n  ", map { "const $_(T): bool" } qw(p q r);
 my $axioms = pv('exists') =~ s/rel q\(T\), r\(T\)\n  var p\(T\): bool = true/$constants/r =~ s/  action a.*//sr . "  rel s(T)\n  axiom x: forall t: T. d$links(t)\n" .
     "  action a(t: T) when q(t) { s(t) := true }\n  invariant i: forall t: T. s(t) -> q(t)\n}\n";
 ends('an axiom that is a chain is checked', qr/i: holds/, 'check', file('axiom.pv', $axioms));
+
+# ---- wide: each definition uses all before it, in turn below an implication and a disjunction
+
+sub wide {
+    my ($line, $imply, $or, $and, $call) = @_;
+    return join '', map {
+        my $i = $_;
+        $line->($i, join $and, map { ($i + $_) % 2 ? $imply->($call->($_)) : $or->($call->($_)) } 0 .. $i - 1)
+    } 1 .. 440;
+}
+
+my %known;
+sub wide_value {
+    my ($s, $t) = @_;
+    my ($p, $q, $r) = map { $s->{$_}[$t] } qw(p q r);
+    return $known{"$p$q$r"} //= do {
+        my @d = ($p);
+        for my $i (1 .. 440) { push @d, (grep { ($i + $_) % 2 ? $d[$_] && !$q : !$d[$_] && !$r } 0 .. $i - 1) ? 0 : 1 }
+        $d[-1];
+    };
+}
+
+my $logic = sub { my ($line) = @_; wide($line, sub { "($_[0] -> q(t))" }, sub { "($_[0] | r(t))" }, ' & ', sub { "d$_[0](t)" }) };
+{
+    local $links = 440;
+    my %wide = (
+        pv => pv('plain') =~ s/  def d1\(.*?\n(?=  action)/$logic->(sub { "  def d$_[0](t: T) = $_[1]\n" })/sre =~ s/  invariant j.*\n//r,
+        pyv => pyv('plain') =~ s/definition d1\(.*?\n(?=transition)/$logic->(sub { "definition d$_[0](t: T) = $_[1]\n" })/sre,
+        xta => timed('plain') =~ s/bool d1\(.*?\n(?=process)/wide(sub { "bool d$_[0](int[0,1] t) { return $_[1]; }\n" },
+            sub { "(!$_[0] || q[t])" }, sub { "($_[0] || r[t])" }, ' && ', sub { "d$_[0](t)" })/sre,
+    );
+    my %file = map { $_ => file("wide.$_", $wide{$_}) } keys %wide;
+    cmp_ok(scalar(() = $wide{$_} =~ /\bd\d+\(t\)/g), '>', 96_000, "wide.$_ has so many uses") for sort keys %wide;
+    my $states = reachable('wide', \&wide_value);
+    ends("wide.$_: check finds $states states", qr/i: holds.*?\b$states states,/s, 'check', $file{$_}, '--symmetry', 'off') for qw(pv pyv);
+    ends('wide.xta: check', qr/holds/, 'check', $file{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])');
+    ends('wide: compare', qr/holds/, 'compare', "$file{pv}:S", "$file{pv}:S", '--size', 'T=2');
+    ends('wide: check with a page and a certificate', qr/i: holds/, 'check', $file{pv}, '--certificate', "$tmp/set", '--report', "$tmp/page.html");
+    ends('wide: recheck of states', qr/i: confirmed/, 'recheck', "$tmp/set");
+    ends('wide.pyv: prove', qr/i: holds for all sizes/, 'prove', $file{pyv}, '--certificate', "$tmp/proof");
+    ends('wide.pyv: recheck of a proof', qr/i: confirmed/, 'recheck', "$tmp/proof");
+    ends('wide.pv: show', qr/system/, 'show', $file{pv});
+    my $message = sub { my $text = JSON::PP->new->utf8->encode($_[0]); 'Content-Length: ' . length($text) . "\r\n\r\n$text" };
+    file('session', join '', map { $message->({jsonrpc => '2.0', %$_}) }
+        {id => 1, method => 'initialize', params => {capabilities => {}}},
+        {method => 'textDocument/didOpen', params => {textDocument => {uri => "file://$file{pv}", languageId => 'pv', version => 1, text => $wide{pv}}}},
+        {id => 2, method => 'textDocument/documentSymbol', params => {textDocument => {uri => "file://$file{pv}"}}},
+        {id => 3, method => 'shutdown'}, {method => 'exit'});
+    my $said = `$room timeout $seconds '$parvis' lsp < '$tmp/session' 2>&1`;
+    like($said, qr/"diagnostics":\s*\[\].*"d440"/s, 'wide.pv: the editor has no mistakes and an outline');
+}
+
+# A body of 25,000 statements with a condition each: `check` and the compositional method.
+my $body = join '', map { "if x = $_ & q[t] then r[t] := !r[t]; end;\n" } 0 .. 24_999;
+my $large = file('body.m', <<"END");
+type T: scalarset(2);
+var q, r: array[T] of boolean;
+var x: 0..25000;
+startstate for t: T do q[t] := false; r[t] := false; end; x := 0; end;
+ruleset t: T do
+rule "b" true ==> q[t] := !q[t]; end;
+rule "a" true ==> begin
+${body}end;
+end;
+invariant "i" forall t: T do r[t] -> x = 0 end;
+END
+ends('a large body: check', qr/i: holds.*?\b16 states,/s, 'check', $large, '--symmetry', 'off');
+ends('a large body: prove', qr/i: holds for all sizes/, 'prove', $large);
 done_testing();

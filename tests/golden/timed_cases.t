@@ -211,7 +211,7 @@ like((run('check', pairs(4), '--symmetry', 'off', '--json'))[0], qr/"counted": "
 
 # ---- a difference whose clocks cannot be told apart as far as it would take: they are not, and that is the reason given
 
-my $far = write_file('far.xta', <<'END');
+my $apart = write_file('apart.xta', <<'END');
 clock x, y, z;
 process P() {
  state A { z <= 13000000 }, B { z <= 13000000 }, B2 { z <= 13000000 }, C, D, E;
@@ -222,8 +222,31 @@ process P() {
 }
 system P;
 END
-my ($said) = run('check', $far, '--query', "'E<> P.E'", '2>&1');
+my ($said) = run('check', $apart, '--query', "'E<> P.E'", '2>&1');
 like($said, qr/unknown: clocks grow beyond/, 'differences of clocks beyond all bounds');
 unlike($said, qr/switched off/, '... without a search that starts again');
+
+# ---- outcomes of one rule, some with a constant bound and one without in between: what the first leads to is not taken for what
+# the last does (x <= 3 of k = 2 is not all of it)
+
+my $mixed = write_file('mixed.xta', <<'END');
+clock x, y;
+int[0,9] n = 0;
+int[0,3] k = 3;
+process P() {
+    state s, a, b, c;
+    init s;
+    trans s -> a { assign n = 9; },
+        a -> b { select i : int[0,2]; guard x <= (i == 1 ? n : 3); assign k = i, y = 0; },
+        a -> b { guard x <= 9; assign k = 2, y = 0; },
+        b -> c { guard x >= 8 && y <= 1; };
+}
+system P;
+END
+my %mixed = (0 => 'violated', 1 => 'holds', 2 => 'holds');
+for my $k (sort keys %mixed) {
+    my ($out) = run('check', $mixed, '-q', '--self-check off', '--query', "'E<> P.c and k == $k'");
+    like($out, qr/: $mixed{$k}/, "outcome $k of three");
+}
 
 done_testing();

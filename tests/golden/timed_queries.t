@@ -62,12 +62,25 @@ like($out, qr/none of the queries can be read/, '... and it says so');
 
 # ---- what the engine does not take
 
-my $many = join ' or ', map { "x == $_" } 1 .. 9;
+my $many = join ' or ', map { "x == $_" } 1 .. 40;
 ($out, $code) = check('--query', "'E<> $many'", '--query', "'E<> x == 30000000'", '--query', "'E<> P.b'", '-q');
 is($code, 3, 'queries beyond what the engine takes');
-like($out, qr/unknown: the query has more than 6 different clock conditions/, '... by their clock conditions');
+like($out, qr/unknown: the query has more than 64 different clock conditions/, '... by their clock conditions');
 like($out, qr/unknown: clocks are compared with numbers of at most/, '... by their numbers');
 like($out, qr/^E<> P\.b: holds$/m, '... stop no other');
+
+# Many clock conditions: what the zones say of each alone.
+for my $where ('P.a', 'P.b') {
+    my @each = map { "(x > $_ and x < $_ + 1 and $where)" } 0 .. 9;
+    my @holds = map { (check('--query', "'E<> $_'", '-q'))[0] =~ /: holds$/m ? 1 : 0 } @each;
+    for my $from (0, 3, 5) {
+        my $any = join ' or ', @each[$from .. 9];
+        my ($is, $not) = (grep { $_ } @holds[$from .. 9]) ? ('holds', 'violated') : ('violated', 'holds');
+        ($out, $code) = check('--query', "'E<> $any'", '--query', "'A[] not ($any)'", '-q');
+        like($out, qr/^E<> .*: $is\b/m, "$where, from $from on: " . 2 * (10 - $from) . " conditions");
+        like($out, qr/^A\[\] .*: $not\b/m, '... and none of them');
+    }
+}
 
 # ---- words of other kinds of queries may be names
 
@@ -88,6 +101,18 @@ my $clocks = write_file('many.xta', "clock x[100]; int[0,9] i = 0; process P() {
 is($code, 1, 'a hundred clocks');
 like($out, qr/<= 50 or P\.b: holds\n.*< 40: violated/s, '... what they are at most and at least');
 is((run('recheck', "$tmp/many.cert", $clocks))[1], 0, '... and rechecked');
+
+# The clock for a bound on time is not one of the 255 that a model may have.
+my $text = "clock x[255]; int[0,9] i = 0; process P() { state a { x[0] <= 5 }, b; init a;\n"
+    . "trans a -> a { guard x[0] >= 3 && i < 9; assign x[0] = 0, i = i + 1; }, a -> b { guard x[254] > 20; }; } system P;\n";
+my $most = write_file('most.xta', $text);
+($out, $code) = run('check', $most, '-q', "--query 'E<>[<=20] P.b' --query 'E<>[<=21] P.b' --query 'A[][<=20] P.a' --certificate $tmp/most.cert");
+like($out, qr/<=20\] P\.b: violated.*<=21\] P\.b: holds\n.*<=20\] P\.a: holds/s, '255 clocks and a bound on time');
+is((run('recheck', "$tmp/most.cert", $most))[1], 0, '... and rechecked');
+my $over = write_file('over.xta', $text =~ s/255/256/r =~ s/254/255/r);
+($out, $code) = run('check', $over, '-q', "--query 'E<> P.b'");
+like($out, qr/the system has 256 clocks; at most 255 are supported/, 'more are refused');
+is($code, 2, '... as a mistake');
 
 # ---- certificates are of those that are decided
 
@@ -136,6 +161,36 @@ my %parted = (
 for my $query (sort keys %parted) {
     my ($out) = run('check', $parts, '-q', '--query', "'$query'");
     like($out, qr/: $parted{$query}(?:$|:)/m, "$query: $parted{$query}") or diag($out);
+}
+
+# ---- p -->[<=n] q: by hand, a request is answered after 3 to 7 units of time
+
+my $served = write_file('served.xta', <<'END');
+clock x;
+process P() {
+  clock y;
+  state idle, asked { y <= 7 }, ok;
+  init idle;
+  trans idle -> asked { guard x >= 2; assign y = 0; }, asked -> ok { guard y >= 3; }, ok -> idle { assign x = 0; };
+}
+system P;
+END
+my %within = ('P.asked -->[<=7] P.ok' => 'holds', 'P.asked --> [<7] P.ok' => 'violated', 'P.asked -->[<=6] P.ok' => 'violated',
+    'P.asked and P.y >= 3 -->[<=4] P.ok' => 'holds', 'P.asked and P.y > 3 -->[<4] P.ok' => 'holds',
+    'P.asked and P.y >= 3 -->[<4] P.ok' => 'violated', 'P.ok -->[<=100] P.idle' => 'violated', 'P.ok -->[<=0] P.ok' => 'holds',
+    'P.ok -->[<0] P.ok' => 'violated');
+for my $query (sort keys %within) {
+    like((run('check', $served, '-q', '--query', "'$query'"))[0], qr/: $within{$query}/, "$query: $within{$query}");
+}
+my ($late) = run('check', $served, '--query', "'P.asked -->[<=6] P.ok'");
+like($late, qr/^ +9 +7 +P\.asked -> ok$/m, 'the run shows the answer that comes too late');
+run('check', $served, '-q', '--query', "'P.asked -->[<=7] P.ok'", '--certificate', "$tmp/served.cert");
+like((run('recheck', "$tmp/served.cert", $served))[0], qr/holds, confirmed/, 'its certificate is confirmed');
+like((run('check', $served, '-q', '--query', "'P.ok --> [<=x] P.idle'"))[0], qr/error:/, 'the bound is a constant');
+
+for my $query ('control[]: A<> P.ok', 'E<> control: A<> P.ok', 'control: A[] P.ok') {
+    like((run('check', $served, '-q', '--query', "'E<> P.ok'", '--query', "'$query'"))[0],
+        qr/^\Q$query\E: unknown: a query about strategies/m, "$query is named");
 }
 
 done_testing;

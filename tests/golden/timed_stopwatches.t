@@ -147,6 +147,29 @@ unlike($out, qr/x = 2/, 'by hand, the clock stands still too') or diag($out);
 ($out) = run('simulate', $stop, '<', write_file('symbolic.txt', "symbolic\nquit\n"));
 like($out, qr/zones may have more than is reached/, '... and zones are not shown') or diag($out);
 
+# The fastest run: the long task needs 3, and the short one takes the first 2 of every 5.
+for (['E<> Lo.done', 'the fastest run takes 5'], ['E<> Lo.ready and response > 7', 'runs take more than 7,'],
+    ['E<> Lo.ready and response == 8', 'the fastest run takes 8'])
+{
+    my ($query, $said) = @$_;
+    ($out, $code) = run('check', 'models/timed/preemption.xta', '--fastest', '--query', "'$query'");
+    like($out, qr/$said/, "$query: $said");
+}
+
+# Two clocks that stand still in turn: each second of x is one without y. x = 2 and y = 3 take 5 together, in either order.
+my $turns = write_file('turns.xta', <<'END');
+clock x, y;
+process P() {
+    state a { x' == 0 }, b { y' == 0 }, c;
+    init a;
+    trans a -> b { }, b -> a { }, a -> c { guard x >= 2 && y >= 3; }, b -> c { guard x >= 2 && y >= 3; };
+}
+system P;
+END
+($out) = run('check', $turns, '--fastest', '--query', "'E<> P.c'");
+like($out, qr/the fastest run takes 5$|no run takes less than [0-5]; as clocks/m, 'clocks that stand still in turn') or diag($out);
+unlike($out, qr/fastest run takes [0-46-9]/, '... and no other time is said to be the least');
+
 # Renaming processes whose clocks are stopped by different variables is no symmetry.
 my $sym = write_file('sym.xta', <<'END');
 typedef int[0,1] id_t;

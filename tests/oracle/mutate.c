@@ -4,8 +4,6 @@
 
 #include "model/expr.h"
 
-typedef VEC(const stmt *) stmt_list;
-
 static rule_info *rule_at(model *m, sys s, uint32_t i) { return &m->rules.data[sys_of(m, s)->rules.data[i].id]; }
 
 // ---- guards

@@ -353,6 +353,11 @@ static void put_marks(writer *w, timed_part *body, const shape *t, const char *w
         if (once_in(w, rarity)) leaf(w, marks, true, say(w, "l%u", i));
 }
 
+// What a clock starts with, now and then.
+static const char *first_value(writer *w) {
+    return once_in(w, 5) ? say(w, " = %d", (int)below(w, (uint32_t)w->largest + 2)) : "";
+}
+
 static void put_template(writer *w, timed_part *all, const shape *t) {
     timed_part *body = list(w, all, true, "", "", "");
     timed_part *params = list(w, body, false, "", "", "");
@@ -362,7 +367,7 @@ static void put_template(writer *w, timed_part *all, const shape *t) {
     if (t->has_param) leaf(w, names, false, say(w, "const int[0, %d] p", t->param_hi));
     leaf(w, body, false, ") {\n");
     if (t->has_local) leaf(w, body, true, "  int[0, 2] n;\n");
-    if (t->has_clock) leaf(w, body, true, "  clock x;\n");
+    if (t->has_clock) leaf(w, body, true, say(w, "  clock x%s;\n", first_value(w)));
     put_locations(w, body, t);
     put_marks(w, body, t, "commit", 12);
     put_marks(w, body, t, "urgent", 12);
@@ -445,7 +450,7 @@ static void put_globals(writer *w, timed_part *all) {
     if (w->has_a) leaf(w, d, true, "int[0, 1] a[id_t];\n");
     if (w->has_w) leaf(w, d, true, "id_t w[id_t];\n");
     if (w->has_k) leaf(w, d, true, once_in(w, 2) || w->is_scalar ? "id_t k[2];\n" : "id_t k[2] = { 0, N - 1 };\n");
-    for (uint32_t i = 0; i < w->global_clocks; i++) leaf(w, d, true, say(w, "clock g%u;\n", i));
+    for (uint32_t i = 0; i < w->global_clocks; i++) leaf(w, d, true, say(w, "clock g%u%s;\n", i, first_value(w)));
     if (w->has_y) leaf(w, d, true, "clock y[id_t];\n");
     if (w->has_c) leaf(w, d, true, "chan c;\n");
     if (w->has_u) leaf(w, d, true, "urgent chan u;\n");
@@ -542,7 +547,9 @@ static const char *query(writer *w) {
     case 6: return say(w, once_in(w, 6) ? "E[] not deadlock and %s" : "E[] %s", f);
     case 7: return say(w, once_in(w, 6) ? "A<> deadlock or %s" : "A<> %s", f);
     case 8: return say(w, once_in(w, 6) ? "%s --> deadlock" : "%s --> not (%s)", f, formula(w));
-    case 9: return say(w, "%s --> %s", f, formula(w));
+    case 9:
+        if (once_in(w, 2)) return say(w, "%s -->[%s%u] %s", f, once_in(w, 3) ? "<" : "<=", below(w, 4), formula(w));
+        return say(w, "%s --> %s", f, formula(w));
     default: return measure_query(w);
     }
 }

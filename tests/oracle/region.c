@@ -65,6 +65,7 @@ typedef struct {
     spot at;
     VEC(arrow) steps;
     uint32_t later;  // the next region in time; NOWHERE: time may not pass; itself: for ever
+    uint32_t again;  // where the clock that queries set is 0; NOWHERE: there is none
     bool has_faults;
 } region;
 
@@ -246,7 +247,7 @@ static bool may_be(const region_graph *g, const spot *s) {
 
 static uint32_t region_of(region_graph *g, const spot *s) {
     uint32_t i = map_intern(g->region_table, s, sizeof *s, g->regions.len);
-    if (i == g->regions.len) vec_push(&g->regions, (region){.at = *s, .later = NOWHERE});
+    if (i == g->regions.len) vec_push(&g->regions, (region){.at = *s, .later = NOWHERE, .again = NOWHERE});
     return i;
 }
 
@@ -322,6 +323,16 @@ static void pass_time(region_graph *g, uint32_t at) {
     g->regions.data[at].later = later;
 }
 
+static void restart(region_graph *g, uint32_t at) {
+    spot s = g->regions.data[at].at;
+    uint32_t since = g->timed->since_clock;
+    if (!since) return;
+    s.whole[since] = s.rank[since] = 0;
+    normalise(g, &s);
+    uint32_t again = region_of(g, &s);
+    g->regions.data[at].again = again;
+}
+
 static bool start_at(const value *cells, void *context) {
     region_graph *g = context;
     spot s = {0};
@@ -330,6 +341,7 @@ static bool start_at(const value *cells, void *context) {
         memcpy(g->first, cells, g->in->ncells * sizeof *cells);
     }
     s.place = place_of(g, cells);
+    for (uint32_t c = 1; c < g->clocks; c++) s.whole[c] = (int16_t)g->timed->clocks.data[c].initial;
     normalise(g, &s);
     g->facts.has_faults |= g->places.data[s.place].fails;
     if (g->places.data[s.place].fails || !may_be(g, &s)) return true;
@@ -370,6 +382,7 @@ region_graph *region_explore(const instance *in, const region_options *o) {
     for (uint32_t i = 0; i < g->regions.len && g->facts.is_complete; i++) {
         take_moves(g, i);
         pass_time(g, i);
+        restart(g, i);
         g->facts.has_faults |= g->regions.data[i].has_faults;
         g->facts.is_complete = g->regions.len <= o->most;
     }
@@ -559,7 +572,8 @@ region_answer region_ask(region_graph *g, prop which, bool counts_idle) {
     case QUERY_LEADS_TO:
         without = where(g, p->then, false, &a.faults);
         keep_runs(g, without, counts_idle);
-        for (uint32_t i = 0; i < g->regions.len; i++) a.is_found |= in[i] && without[i];
+        for (uint32_t i = 0; i < g->regions.len; i++)
+            a.is_found |= in[i] && without[p->restarts ? g->regions.data[i].again : i];
         break;
     case QUERY_SUP:
     case QUERY_INF:

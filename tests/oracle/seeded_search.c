@@ -52,6 +52,7 @@ static explore_options options_of(const seeded_search *s, ranks_job *with) {
                          .symmetry = x % 2,
                          .engine = x % 11 ? ENGINE_MACHINE : ENGINE_BYTECODE,
                          .parallel_least = 1,
+                         .batch_states = 1 + x / 13 % 40,
                          .self_check = (self_check_rate)(x % 3),
                          .check_deadlock = x % 4 == 0,
                          .most_errors = x % 6 == 0,

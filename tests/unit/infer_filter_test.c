@@ -156,6 +156,47 @@ static void parked_candidates_are_implied(void **state) {
     assert_true(parked > 200);
 }
 
+static void assert_same_candidates(const filter *a, const filter *b) {
+    assert_int_equal(a->all.len, b->all.len);
+    assert_int_equal(a->total, b->total);
+    assert_int_equal(a->evaluations, b->evaluations);
+    for (uint32_t i = 0; i < a->all.len; i++) {
+        const candidate *x = &a->all.data[i], *y = &b->all.data[i];
+        assert_memory_equal(&x->c, &y->c, clause_bytes(&x->c));
+        assert_int_equal(x->parked_under, y->parked_under);
+    }
+}
+
+// In the same order, parked in the same way, on any number of threads; schemas of two and of one variable.
+static void threads_find_the_same(void **state) {
+    (void)state;
+    crew *threads = crew_new(3);
+    uint32_t found = 0;
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *two = schema(&x, 2, (uint32_t)seed), *one = schema(&x, 1, (uint32_t)seed);
+        filter_options o = {.literals = two->natoms < 20 ? 3 : 2, .only_minimal = seed % 2, .free_equality = seed % 3};
+        filter *f[2] = {filter_new(x.pool), filter_new(x.pool)};
+        f[1]->crew = threads;
+        f[1]->divides_all = true;
+        for (uint32_t i = 0; i < 2; i++) {
+            filter_add(f[i], two, &o);
+            filter_add(f[i], one, &o);
+            filter_park(f[i]);
+        }
+        assert_same_candidates(f[0], f[1]);
+        found += f[0]->all.len;
+        for (uint32_t i = 0; i < 2; i++) filter_free(f[i]);
+        rows_free(two);
+        rows_free(one);
+        stop(&x);
+    }
+    crew_free(threads);
+    assert_true(found > 1000);
+    printf("# tally: candidates found by one and by three threads | %u cases | 0 wrong\n", found);
+}
+
 // Is there a clause of up to two literals (and equalities) that holds in the sample and is false in the last
 // state?
 static bool some_clause_blocks(fixture *x, const rows *r) {
@@ -265,11 +306,9 @@ static void narrowing_is_exact(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(atoms_have_their_values),
-        cmocka_unit_test(filter_finds_what_holds),
-        cmocka_unit_test(parked_candidates_are_implied),
-        cmocka_unit_test(blocking_clauses_block),
-        cmocka_unit_test(narrowing_is_exact),
+        cmocka_unit_test(atoms_have_their_values),       cmocka_unit_test(filter_finds_what_holds),
+        cmocka_unit_test(parked_candidates_are_implied), cmocka_unit_test(threads_find_the_same),
+        cmocka_unit_test(blocking_clauses_block),        cmocka_unit_test(narrowing_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

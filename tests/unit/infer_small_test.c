@@ -28,7 +28,7 @@ typedef struct {
 static void open_at(fixed *x, const char *path, uint32_t size) {
     *x = (fixed){.messages = diag_new()};
     x->m = model_new(x->messages);
-    assert_true(pyv_read(x->m, path, &x->system));
+    assert_true(pyv_read(x->m, path, NULL, &x->system));
     type_list sorts = {0};
     VEC(sort_size) sizes = {0};
     instance_sorts(x->m, x->system, &sorts);
@@ -229,7 +229,7 @@ static uint32_t mixed_met;
 
 static void try_cube(small *s, rng *random) {
     small_cube c = {0};
-    formula_list all = {0}, mixed = {0};
+    expr_list all = {0}, mixed = {0};
     uint8_t to[CUBE_MOST_VARS];
     value *state = mem_zero(s->in->ncells + 1, sizeof *state), args[MODEL_MOST_ARGS];
     random_cube(s, random, &c);

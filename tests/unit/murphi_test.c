@@ -274,7 +274,7 @@ static void constants_have_64_bits(void **state) {
         {"type t : scalarset(4294967298); var x : t; startstate end;", "between 1 and 64", 0},
         {"function f(n : 0..99) : 0..99; begin if n = 0 then return 0; end; return f(n - 1); end;"
          " var x : 0..99; startstate x := 99; end; rule begin x := f(x); end;",
-         "more than 64 times", 0},
+         NULL, 2},
     };
     CHECK_ALL(cases);
 }

@@ -132,7 +132,7 @@ static void lanes_show_a_refused_step(void **state) {
     end(&w);
 }
 
-// Too narrow for a lane a thread: only those that move; then one column of actions. ASCII without UTF-8.
+// Too narrow for a lane per thread: only those that move; then one column of actions. ASCII without UTF-8.
 static void lanes_give_way_when_there_are_many(void **state) {
     (void)state;
     world w = begin(30, false);

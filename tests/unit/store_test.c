@@ -7,6 +7,7 @@
 #include "explore/buckets.h"
 #include "explore/order.h"
 #include "explore/packing.h"
+#include "explore/recent.h"
 #include "explore/store.h"
 #include "explore/strips.h"
 
@@ -198,6 +199,10 @@ static void packings(void **state) {
         for (uint32_t k = 0; k < 3; k++) {
             bits += slow_gather(x[k], mask[k], &gathered);
             assert_true(packing_gather(&p->word[k], x[k]) == gathered);
+            packing_word steps = p->word[k];
+            steps.is_direct = false;
+            assert_true(packing_gather(&steps, x[k]) == gathered);
+            assert_true(packing_spread(&steps, gathered) == x[k] && packing_spread(&p->word[k], gathered) == x[k]);
         }
         assert_in_range(p->bytes, (bits + 7) / 8, (bits + 7 * 2 + 7) / 8);
         uint32_t flip = rng_below(&r, 192);
@@ -214,7 +219,7 @@ static void bucket_tables(void **state) {
     for (uint32_t count = 1; count < 3000; count = count * 5 / 4 + 1) {
         buckets b = {0};
         buckets_make(&b, count);
-        uint32_t n = count * BUCKETS_EACH * 31 / 32, others = 0, number;
+        uint32_t n = (uint32_t)(buckets_room(count) * 31 / 32), others = 0, number;
         for (uint32_t i = 0; i < n; i++) buckets_add(&b, i * UINT32_C(2654435761) & ~(i & 255), i);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t found = 0;
@@ -229,6 +234,26 @@ static void bucket_tables(void **state) {
         assert_true(count < 100 || others / n < 40);
         buckets_free(&b);
     }
+}
+
+// Who is not there is looked for beyond the first bucket in few of the cases in which that is full.
+static void bucket_searches_end(void **state) {
+    (void)state;
+    enum { COUNT = 4000 };
+    rng r = {7};
+    buckets b = {0};
+    buckets_make(&b, COUNT);
+    uint32_t n = (uint32_t)(buckets_room(COUNT) * 15 / 16), further = 0, full = 0, number;
+    for (uint32_t i = 0; i < n; i++) buckets_add(&b, (uint32_t)rng_next(&r), i);
+    for (uint32_t i = 0; i < n; i++) {
+        buckets_search s = buckets_begin(&b, (uint32_t)rng_next(&r));
+        const unsigned char *at = s.bucket;
+        while (buckets_next(&b, &s, &number)) continue;
+        further += s.bucket != at;
+        full += at[b.each - 1] != 0;
+    }
+    assert_in_range(further, 1, full / 2 + full / 8);
+    buckets_free(&b);
 }
 
 // ---- files
@@ -468,39 +493,110 @@ static void budgets(void **state) {
     }
 }
 
-// Numbers are 0, 1, 2, … without gaps, ids and numbers map to each other, earlier batches have smaller
-// numbers.
-static void numbers(uint32_t level_size, uint32_t nlevels) {
+static void count_sizes(uint64_t size, void *count) {
+    assert_true(size > 0);
+    ++*(uint32_t *)count;
+}
+
+// Numbers are 0, 1, 2, … without gaps, ids and numbers map to each other, earlier levels have smaller numbers, and so
+// have earlier batches of `batch` states of a level (0: it is not cut).
+static void numbers(uint32_t level_size, uint32_t nlevels, uint32_t batch) {
     budget b = {.limit = UINT64_MAX};
     store *s = new_store(64, &b);
     order o = {0};
     uint64_t x = 0, before = 0;
+    uint32_t nsizes = 0, nbatches = 0, last = 0;
+    VEC(uint32_t) batches = {0};  // by state
     for (uint32_t level = 0; level < nlevels; level++) {
-        for (uint32_t i = 0; i < level_size + level % 3; i++, x++) put(s, &x, STORE_NONE);
-        order_count(&o, s), order_close(&o);
+        for (uint32_t i = 0; i < level_size + level % 3; i++, x++) {
+            put(s, &x, STORE_NONE);
+            order_count(&o, s);
+            vec_push(&batches, nbatches);
+            bool is_end = batch && level && i % batch == batch - 1;
+            nbatches += is_end;
+            if (is_end) order_cut(&o);
+        }
+        order_close(&o);
+        nbatches++;
     }
-    order_count(&o, s), order_close(&o);
+    assert_true(order_is_sound(&o));
+    order_sizes(&o, x, count_sizes, &nsizes);
+    assert_int_equal(nsizes, nlevels);
+    if (level_size % 2) order_count(&o, s), order_close(&o);
     assert_int_equal(o.open.first, x);
+    order_walk walk = {.o = &o};
     for (uint64_t n = 0; n < x; n++) {
         uint64_t back;
         store_id id = order_id(&o, n);
+        assert_int_equal(order_walk_next(&walk), id);
         assert_int_equal(order_number(&o, id), n);
         store_get(s, id, &back);
-        assert_true(back / (level_size + 2) <= n / level_size);
+        assert_true(batches.data[back] >= last);
+        last = batches.data[back];
     }
     for (uint64_t y = 0; y < x; y++) before += order_number(&o, store_find(s, &y));
     assert_int_equal(before, x * (x - 1) / 2);
+    vec_free(&batches);
     order_free(&o);
     store_free(s);
 }
 
 static void numbering(void **state) {
     (void)state;
-    numbers(1, 1);
-    numbers(5, 3);
-    numbers(100, 50);
-    numbers(1, 20000);
-    numbers(7, 6000);
+    numbers(1, 1, 0);
+    numbers(5, 3, 0);
+    numbers(100, 50, 0);
+    numbers(1, 20000, 0);
+    numbers(7, 6000, 0);
+    numbers(7, 6000, 4);
+    numbers(5, 3, 1);
+    numbers(100, 50, 100);
+    numbers(900, 30, 37);
+    numbers(40000, 3, 5000);
+}
+
+// The cuts of a level are those within it, however many states their batches have.
+static void cuts(void **state) {
+    (void)state;
+    order o = {0};
+    uint32_t first;
+    order_close(&o);
+    static const uint32_t sizes[] = {3, 4, 0, 0, 5, 9, 0};
+    for (uint32_t i = 0; i < 7; i++) {
+        o.counts[i * 11 % STORE_PARTS] += sizes[i];
+        if (i == 0 || i == 5) order_close(&o);
+        else order_cut(&o);
+    }
+    assert_true(order_is_sound(&o));
+    assert_int_equal(order_cuts(&o, 0, 3, &first), 0);
+    assert_int_equal(order_cuts(&o, 3, 18, &first), 4);  // after 4, twice with nothing more, after 5 more
+    assert_int_equal(o.marks.data[first].level.first, 7);
+    assert_int_equal(o.marks.data[first + 3].level.first, 12);
+    assert_true(o.marks.data[first].is_cut && !o.marks.data[first - 1].is_cut && !o.marks.data[first + 4].is_cut);
+    for (uint64_t n = 0; n < 21; n++) assert_int_equal(order_number(&o, order_id(&o, n)), n);
+    o.marks.data[first].level.begin[1]++;
+    assert_false(order_is_sound(&o));
+    order_free(&o);
+}
+
+// A set has the newest states that were put, as many as it has room for.
+static void recent_states(uint32_t words) {
+    uint64_t set[RECENT_BYTES / 8 * 3] = {0}, seen[100][3];
+    rng r = {words};
+    for (uint32_t n = 0; n < 100; n++) {
+        for (uint32_t k = 0; k < 3; k++) seen[n][k] = rng_next(&r) % 3 << 32 * (n % 2) | (uint64_t)(n + 1) << 40;
+        assert_false(recent_has(set, seen[n], words));
+        recent_put(set, seen[n], words);
+        for (uint32_t i = 0; i <= n; i++) assert_int_equal(recent_has(set, seen[i], words), n - i < recent_ways(words));
+    }
+}
+
+static void recent(void **state) {
+    (void)state;
+    for (uint32_t words = 1; words <= 3; words++) recent_states(words);
+    assert_int_equal(recent_ways(1), 8);
+    assert_int_equal(recent_ways(2), 4);
+    assert_int_equal(recent_ways(3), 1);
 }
 
 // The order of a level, written down strip by strip.
@@ -568,14 +664,25 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),           cmocka_unit_test(gaps),
-        cmocka_unit_test(growth),           cmocka_unit_test(no_bits),
-        cmocka_unit_test(false_friends),    cmocka_unit_test(memory_a_state),
-        cmocka_unit_test(budgets),          cmocka_unit_test(numbering),
-        cmocka_unit_test(order_of_level),   cmocka_unit_test(initial_first),
-        cmocka_unit_test(compact),          cmocka_unit_test(parents),
-        cmocka_unit_test(late_bits),        cmocka_unit_test(late_and_wide),
-        cmocka_unit_test(packings),         cmocka_unit_test(bucket_tables),
+        cmocka_unit_test(widths),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(growth),
+        cmocka_unit_test(no_bits),
+        cmocka_unit_test(false_friends),
+        cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets),
+        cmocka_unit_test(numbering),
+        cmocka_unit_test(cuts),
+        cmocka_unit_test(recent),
+        cmocka_unit_test(order_of_level),
+        cmocka_unit_test(initial_first),
+        cmocka_unit_test(compact),
+        cmocka_unit_test(parents),
+        cmocka_unit_test(late_bits),
+        cmocka_unit_test(late_and_wide),
+        cmocka_unit_test(packings),
+        cmocka_unit_test(bucket_tables),
+        cmocka_unit_test(bucket_searches_end),
         cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

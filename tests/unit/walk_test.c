@@ -85,11 +85,11 @@ static void compare_stmts(tally *t, const stmt *s) {
 }
 
 static void compare_frees(tally *t, const model *m, expr e) {
-    var_list bound = {0}, want = {0}, got = {0};
+    var_list bound = {0}, want = {0};
     tree_frees(m, e, &bound, &want);
-    expr_free_vars(m, e, &got);
-    bool is_same = want.len == got.len;
-    for (uint32_t i = 0; is_same && i < got.len; i++) is_same = want.data[i].id == got.data[i].id;
+    var_set got = expr_frees(m, e);
+    bool is_same = want.len == got.n;
+    for (uint32_t i = 0; is_same && i < got.n; i++) is_same = want.data[i].id == got.vars[i].id;
     for (uint32_t v = 1; v < m->vars.len; v++) {
         bool is_free = false;
         for (uint32_t i = 0; i < want.len; i++) is_free |= want.data[i].id == v;
@@ -99,7 +99,6 @@ static void compare_frees(tally *t, const model *m, expr e) {
     t->wrong += !is_same;
     vec_free(&bound);
     vec_free(&want);
-    vec_free(&got);
 }
 
 static void compare_expr(tally *t, const model *m, expr e) {
@@ -184,13 +183,11 @@ static void test_shared(void **context) {
     assert_true(n > LARGE * 9 / 10);
     assert_int_equal(walk_fold(b.m, b.e, join_height, &joins), expr_of(b.m, b.e)->depth);
     assert_true(joins < 2 * n);
-    var_list frees = {0};
-    expr_free_vars(b.m, b.e, &frees);
-    assert_int_equal(frees.len, 1);
-    assert_int_equal(frees.data[0].id, b.x.id);
+    var_set frees = expr_frees(b.m, b.e);
+    assert_int_equal(frees.n, 1);
+    assert_int_equal(frees.vars[0].id, b.x.id);
     assert_true(expr_has_var(b.m, b.e, b.x));
     assert_false(expr_reads(b.m, b.e, (func){b.p.id + 1}));
-    vec_free(&frees);
     model_free(b.m);
     diag_free(b.messages);
 }

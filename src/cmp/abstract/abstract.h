@@ -13,6 +13,16 @@
 //
 // Invariant: every step of an instance with more than c elements, seen at any c of its elements, is a step
 // of a case (S. Krstic, AVIS 2005; C.-T. Chou, P. Mannava, S. Park, FMCAD 2004). tests/diff/cmp_sound_test.c.
+//
+//   abstract.c    types, functions and cases
+//   cells.c       what a case knows of elements, and dropped state
+//   translate.c   conditions, up or down where they cannot be known
+//   body.c        statements
+//   ghost.c       whether some element that is not kept satisfies what a property asks for
+//   ghost_body.c  the same through bodies
+//   mirror.c      one such element, followed through a body
+//   strengthen.c  guards with lemmas, as rules
+//   project.c     states seen at some elements
 #ifndef CMP_ABSTRACT_ABSTRACT_H
 #define CMP_ABSTRACT_ABSTRACT_H
 

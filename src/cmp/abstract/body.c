@@ -32,8 +32,8 @@ static void stays_in_range(translator *t, type ty, expr e, span at) {
 
 static void body_statement(translator *t, const stmt *s);
 
-static void statements(translator *t, const stmt *const *body, uint32_t n, body_list *into) {
-    body_list *before = t->out;
+static void statements(translator *t, const stmt *const *body, uint32_t n, stmt_list *into) {
+    stmt_list *before = t->out;
     t->out = into;
     for (uint32_t i = 0; i < n; i++) body_statement(t, body[i]);
     t->out = before;
@@ -110,19 +110,19 @@ void body_note_writes(translator *t, const stmt *s) {
 }
 
 // All elements are known to be kept or not.
-static void write_placed(translator *t, const writing *w, body_list *out) {
+static void write_placed(translator *t, const writing *w, stmt_list *out) {
     expr args[ABSTRACT_MOST_ARGS];
     bool is_kept = cell_is_kept(&w->c, args);
     func f = is_kept ? t->a->funcs[w->c.f.id] : cell_local(t, &w->c);
     if (f.id) vec_push(out, model_assign(t->m, f, args, is_kept ? w->c.n : 0, w->to, w->s->at));
 }
 
-static void write_from(translator *t, writing w, uint32_t i, body_list *out);
+static void write_from(translator *t, writing w, uint32_t i, stmt_list *out);
 
 // Argument i is a value that may be Other: the cell is kept, or one of a case's other.
-static void write_through(translator *t, writing w, uint32_t i, body_list *out) {
+static void write_through(translator *t, writing w, uint32_t i, stmt_list *out) {
     place *at = &w.c.at[i], p = *at;
-    body_list orelse = {0}, here = {0};
+    stmt_list orelse = {0}, here = {0};
     at->is_open = false;
     for (uint32_t k = t->c->nothers; k-- > 0 && cell_has_locals(t, w.c.f); here.len = 0) {
         at->who = ident_other(k);
@@ -139,7 +139,7 @@ static void write_through(translator *t, writing w, uint32_t i, body_list *out) 
     vec_free(&orelse);
 }
 
-static void write_from(translator *t, writing w, uint32_t i, body_list *out) {
+static void write_from(translator *t, writing w, uint32_t i, stmt_list *out) {
     if (i == w.c.n) write_placed(t, &w, out);
     else if (w.c.at[i].is_open) write_through(t, w, i, out);
     else write_from(t, w, i + 1, out);
@@ -175,7 +175,7 @@ static void body_assign(translator *t, const stmt *s) {
 // ---- branches and loops
 
 static void body_branch(translator *t, const stmt *s) {
-    body_list then = {0}, orelse = {0};
+    stmt_list then = {0}, orelse = {0};
     expr cond = translate_exact(t, s->cond);
     never_fails(t, cond, s->at);
     bits before = {0}, after = {0};
@@ -209,9 +209,9 @@ static bool rest_changes(const translator *t, const stmt *s) {
     return false;
 }
 
-static bool rest_round(translator *t, const stmt *loop, const stmt *s, body_list *some);
+static bool rest_round(translator *t, const stmt *loop, const stmt *s, stmt_list *some);
 
-static bool rest_rounds(translator *t, const stmt *loop, const stmt *const *body, uint32_t n, body_list *some) {
+static bool rest_rounds(translator *t, const stmt *loop, const stmt *const *body, uint32_t n, stmt_list *some) {
     for (uint32_t i = 0; i < n; i++)
         if (!rest_round(t, loop, body[i], some)) return false;
     return true;
@@ -224,7 +224,7 @@ static bool has_guessed(const translator *t, expr e) {
     return false;
 }
 
-static bool rest_writes(translator *t, const stmt *loop, const stmt *s, body_list *some) {
+static bool rest_writes(translator *t, const stmt *loop, const stmt *s, stmt_list *some) {
     func f = origin_of(t, s->target);
     if (!f.id || func_of(t->m, f)->is_scratch || !same_writes(t->m, loop, f)) return false;
     if (!some) return true;
@@ -236,7 +236,7 @@ static bool rest_writes(translator *t, const stmt *loop, const stmt *s, body_lis
 
 // What is written where one of them meets a condition may be written, all of it, once.
 static bool rest_branch(translator *t, const stmt *loop, const stmt *const *body, uint32_t n) {
-    body_list some = {0};
+    stmt_list some = {0};
     bool ok = rest_rounds(t, loop, body, n, &some);
     if (ok && some.len) {
         expr done = add_unknown(t, &t->c->unknowns, t->m->bool_type, (expr){0}, UNKNOWN_VALUE);
@@ -248,7 +248,7 @@ static bool rest_branch(translator *t, const stmt *loop, const stmt *const *body
 
 // A statement of a round of one of them; `some` gets what not every round writes (NULL: every round comes here, so it
 // is left to the rounds of kept elements). False: something else changes.
-static bool rest_round(translator *t, const stmt *loop, const stmt *s, body_list *some) {
+static bool rest_round(translator *t, const stmt *loop, const stmt *s, stmt_list *some) {
     bool is_each = s->kind == S_FORALL && !some && !s->cond.id;
     t->loops += is_each;  // what is written below may be about its variables: not to be done outside
     bool ok = (s->kind == S_SEQ || is_each) && rest_rounds(t, loop, s->body, s->nbody, some);
@@ -269,7 +269,7 @@ static void other_round(translator *t, const stmt *s, uint32_t i, var *own, uint
 }
 
 static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown) {
-    body_list dropped = {0}, *out = t->out;
+    stmt_list dropped = {0}, *out = t->out;
     uint32_t pending = t->pending.len;
     bool before = t->is_probing;
     t->out = &dropped;
@@ -286,7 +286,7 @@ static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint3
 }
 
 static void rounds(translator *t, const stmt *s, const var *own, uint32_t nown) {
-    body_list body = {0};
+    stmt_list body = {0};
     expr cond = {0};
     t->loops += nown > 0;
     if (s->cond.id) cond = translate_exact(t, s->cond);
@@ -345,7 +345,7 @@ static void body_loop(translator *t, const stmt *s) {
 }
 
 static void repeat(translator *t, const stmt *s) {
-    body_list body = {0};
+    stmt_list body = {0};
     t->loops++;
     body_note_writes(t, s);
     expr cond = translate_exact(t, s->cond);
@@ -358,7 +358,7 @@ static void repeat(translator *t, const stmt *s) {
 // ---- dispatch
 
 static void body_block(translator *t, const stmt *s) {
-    body_list body = {0};
+    stmt_list body = {0};
     statements(t, s->body, s->nbody, &body);
     if (body.len) body_emit(t, model_block(t->m, s->kind, body.data, body.len, s->at));
     vec_free(&body);
@@ -391,7 +391,7 @@ static bool writes_kept(const model *m, const stmt *s) {
 void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
     if (!body || a->refusal) return;
     translator t = translator_of(a, c);
-    body_list out = {0};
+    stmt_list out = {0};
     t.whole = body;
     t.out = &out;
     ghost_begin(&t);

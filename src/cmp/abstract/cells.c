@@ -184,7 +184,7 @@ static expr cells_index_of(const translator *t, ident x, type to) {
     return e;
 }
 
-place place_of(translator *t, type formal, expr arg) {
+static place place_of(translator *t, type formal, expr arg) {
     place p = {.is_ident = abstract_is_ident(t->a, formal), .to = abstract_index_type(t->a, formal)};
     if (p.is_ident) p.who = translate_ident(t, arg);
     else p.index = translate_value(t, arg);

@@ -19,8 +19,6 @@ typedef struct {
     func local;  // holds it while the body runs
 } local_row;
 
-typedef VEC(const stmt *) body_list;
-
 // A ghost while a body is translated.
 typedef struct {
     int effect;  // of the body on what it reads of elements that are neither kept nor the case's
@@ -49,7 +47,7 @@ typedef struct {
     const stmt *whole;  // the origin's body; NULL: a guard or formula
     bits written;       // functions that the body may have written so far, the origin's and the abstraction's
     VEC(local_row) rows;
-    body_list *out;
+    stmt_list *out;
     uint32_t loops;   // around, whose rounds are many
     bool is_probing;  // only to see what would be written
     VEC(pending_ghost) posted;
@@ -85,7 +83,6 @@ typedef struct {
     expr index;  // id 0: the cell is dropped, or is_open
 } place;
 
-place place_of(translator *t, type formal, expr arg);
 expr place_is_kept(const translator *t, place p);
 place place_kept(const translator *t, place p);  // where it is
 

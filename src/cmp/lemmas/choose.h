@@ -13,7 +13,15 @@
 // Before its last state all lemmas hold for all elements, so guards with the lemmas allow every step, and the
 // abstraction follows the run seen at any c elements: also at those for which the violation shows.
 //
-// Budgets are counted in steps of work, never in seconds: answers do not depend on the machine.
+// Budgets are counted in steps of work, never in seconds: answers do not depend on the machine. The other files:
+//
+//   survey.c       views of instances, and which literals hold in them
+//   modular.c      all views of one element, by what elements do to each other
+//   views.c        whether others can be as a step takes them to be
+//   steps.c        the steps of others, found once for all states that agree on the cells that matter
+//   candidates.c   which lemmas are used
+//   exclude.c      the clause that excludes a step, by its witness
+//   choose.c       the loop
 #ifndef CMP_LEMMAS_CHOOSE_H
 #define CMP_LEMMAS_CHOOSE_H
 

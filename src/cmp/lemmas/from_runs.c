@@ -110,8 +110,10 @@ static bool lose_run(runs *r) {
 static const char *from_runs_end_text(const chooser *c, explore_end end) {
     switch (end) {
     case END_LIMIT: return limits_why(&c->how.limits);
-    case END_MEMORY: return "out of memory";
-    case END_STATES: return "the abstract model has too many states";
+    case END_MEMORY: return "the abstract model needs more memory than there is (--limit-memory)";
+    case END_STATES:
+        return arena_printf(c->a->m->memory, "the abstract model has more than %s states (--limit-states N: up to N)",
+                            str_count(c->how.limit_states));
     default: return "the abstract model cannot be explored";
     }
 }

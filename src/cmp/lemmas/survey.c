@@ -38,13 +38,14 @@ static void add_views_at(survey *s, const instance *in, const explored *x, const
     uint32_t words = space_words(s->view_space);
     value *cells = mem_zero(in->ncells + 1, sizeof *cells), *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
     uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8), *packed = mem_zero(words + 1, 8);
-    for (uint64_t i = 0; i < explored_count(x) && tuples_count(s->views) < SURVEY_MOST_VIEWS; i++) {
-        explored_state(x, i, state);
+    explored_walk *walk = explored_walk_new(x);
+    while (tuples_count(s->views) < SURVEY_MOST_VIEWS && explored_walk_next(walk, state)) {
         space_unpack(explored_space(x), state, cells);
         project_cells(p, cells, view);
         pack_view(s, view, packed);
         tuples_put(s->views, packed);
     }
+    explored_walk_free(walk);
     free(cells);
     free(view);
     free(state);

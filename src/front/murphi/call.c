@@ -5,11 +5,18 @@
 // are copied). An argument that is not a variable, or of another type, is put into a local first, except that a
 // parameter of a rule or a loop, which no body changes, stands for itself. The locals of a function serve all its
 // calls; the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
-// copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
-// of itself in one body the copies multiply, so the depth is less.
+// copy with locals of its own, up to a depth beyond which a call is a run-time error. Its body for a depth is
+// made once (shared.c), however many calls lead there.
 #include "front/murphi/lower.h"
 
-enum { RECURSION_COPIES = 4096, RECURSION_DEEPEST = 64, MOST_INLINED = 100000, MOST_NESTED = 500 };
+enum {
+    RECURSION_DEEPEST = 400,
+    RECURSION_TEXT = 8000,
+    RECURSION_COPIES = 4096,
+    RECURSION_ONCE = 64,
+    MOST_INLINED = 100000,
+    MOST_NESTED = 500
+};
 
 // ---- recursion
 
@@ -54,13 +61,24 @@ static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi
     return count;
 }
 
-// Kept in the declaration, as 1 + the depth.
+static uint32_t count_nodes(const murphi_node *n) {
+    uint32_t count = n != NULL;
+    for (uint32_t i = 0; n && i < n->nkids; i++) count += count_nodes(n->kids[i]);
+    return count;
+}
+
+// As deep as so much text reaches, with its calls: large functions less than small ones. Where bodies are not shared,
+// several calls in one body multiply; the depth is never less than what is possible then. Kept in the declaration, as
+// 1 + the depth.
 static uint32_t deepest_recursion(lowering *l, murphi_node *decl) {
     if (decl->number) return (uint32_t)decl->number - 1;
-    uint32_t calls = count_calls_back(l, decl->kids[1], decl), depth = 0;
-    for (uint64_t copies = calls; calls > 1 && copies <= RECURSION_COPIES; copies *= calls) depth++;
-    decl->number = 1 + (calls > 1 ? depth : RECURSION_DEEPEST);
-    return (uint32_t)decl->number - 1;
+    uint32_t calls = count_calls_back(l, decl->kids[1], decl), least = 0;
+    uint32_t depth = RECURSION_TEXT / (count_nodes(decl->kids[1]) * (calls ? calls : 1));
+    for (uint64_t copies = calls; calls > 1 && copies <= RECURSION_COPIES; copies *= calls) least++;
+    if (calls <= 1) least = RECURSION_ONCE;
+    depth = depth < least ? least : depth > RECURSION_DEEPEST ? RECURSION_DEEPEST : depth;
+    decl->number = 1 + depth;
+    return depth;
 }
 
 static murphi_node *copy_node(lowering *l, const murphi_node *n) {
@@ -107,7 +125,7 @@ static place copy_place(lowering *l, murphi_node *param, const murphi_type *ty, 
     if (!is_shared) p = murphi_temp(l, ty, param->at);
     else if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
     if (is_shared) p.funcs = param->funcs;
-    p.is_constant = true;
+    p.is_constant = p.is_copy = true;
     return p;
 }
 
@@ -251,15 +269,18 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     murphi_node *decl = (murphi_node *)s->decl;
     const murphi_node *origin = decl;
     uint32_t depth = calls_of(l, decl);
-    if (depth && depth > deepest_recursion(l, decl)) return fail_too_deep(l, n, decl, depth - 1, result);
+    if (depth && (depth > deepest_recursion(l, decl) || l->calls.len > RECURSION_DEEPEST))
+        return fail_too_deep(l, n, decl, depth - 1, result);
     decl = copy_for(l, decl, depth);
     if (!has_room(l, n)) return false;
     frame f = {.is_function = true};
     if (decl->kids[0] && !(f.result_type = murphi_resolve(l, decl->kids[0], ""))) return false;
     murphi_argument *args = mem_zero(decl->nkids, sizeof *args);
     murphi_calling with = {origin, decl, args, decl->nkids - 3, &f};
-    bool ok = read_arguments(l, n, decl, args);
-    if (ok && !(murphi_is_heavy(l, origin) && murphi_call_shared(l, n, &with, result)))
+    uint32_t errors = diag_errors(l->m->messages);
+    bool is_summed = murphi_call_summed(l, n, &with, result);
+    bool ok = is_summed || (diag_errors(l->m->messages) == errors && read_arguments(l, n, decl, args));
+    if (ok && !is_summed && !(murphi_is_heavy(l, origin) && murphi_call_shared(l, n, &with, result)))
         call_inline(l, n, &with, result);
     free(args);
     return ok;

@@ -12,7 +12,11 @@
 
 #include <string.h>
 
-enum { LONGEST_ASKED = 256 };  // whether statements change a longer operand is not asked: it is copied
+enum {
+    LONGEST_ASKED = 256,  // whether statements change a longer operand is not asked: it is copied
+    LONG_OPERAND = 200,   // see is_better_before()
+    LONG_TEXT = 1 << 16   // there the counts are no longer exact
+};
 
 expr murphi_int(lowering *l, int64_t x) {
     return expr_const(l->m, model_range(l->m, (int32_t)x, (int32_t)x, (span){0}), (value)x);
@@ -150,6 +154,22 @@ static bool write_visible(const lowering *l, const stmt_list *list) {
     return false;
 }
 
+static bool is_about_scalarset(const model *m, expr e) {
+    walk w = walk_expr(m, e, WALK_CALLS);
+    while (walk_next(&w))
+        if (w.x->kind == E_VAR && type_of(m, w.x->ty)->kind == TYPE_SORT) return walk_found(&w);
+    return false;
+}
+
+// An expression that is longer than its text with the calls written out, by its loops: it is computed before, so that
+// bodies stay linear in the text. Of elements of scalarsets it stays a formula: computed in a loop over them, it would
+// be something that proofs for any number of elements, and the look for symmetries, do not understand.
+static bool is_better_before(lowering *l, const murphi_node *n, expr e) {
+    uint32_t tree = expr_of(l->m, e)->tree, text = murphi_weigh(l, n);
+    bool is_long = !l->is_property && tree > LONG_OPERAND && tree / 2 > text && text < LONG_TEXT;
+    return is_long && !is_about_scalarset(l->m, e);
+}
+
 static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     late r = {0};
     stmt_list *outer = murphi_into(l, &r.before);
@@ -157,7 +177,7 @@ static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     l->out = outer;
     if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
     expr pure = murphi_pure(l, &r.before, MURPHI_SMALL_STEPS, r.e);
-    if (!pure.id) return r;
+    if (!pure.id || is_better_before(l, n, pure)) return r;
     vec_free(&r.before);
     return (late){.e = pure};
 }

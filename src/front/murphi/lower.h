@@ -12,6 +12,7 @@
 //   stmt.c    statements
 //   call.c    functions and procedures, inlined
 //   shared.c  bodies of large ones, lowered once
+//   summary.c functions called in properties, as expressions
 //   pure.c    statements before an expression made part of it, for guards and properties
 //   rule.c    rules and properties
 //   start.c   which variables always have a value
@@ -66,6 +67,7 @@ typedef struct {
     expr args[MURPHI_MOST_INDICES];
     uint32_t nargs;
     bool is_constant;  // may not be written: a parameter that is not `var`
+    bool is_copy;      // a parameter with a place of its own, which nothing else names
 } place;
 
 // ---- names
@@ -98,7 +100,6 @@ typedef struct {
     const murphi_type *ty;
 } named_range;
 
-typedef VEC(const stmt *) stmt_list;
 typedef VEC(const murphi_node *) node_list;
 
 // The body that is being lowered.
@@ -137,6 +138,11 @@ typedef struct {
     frame *f;
 } murphi_calling;
 
+// What an expression after statements is: its value, and where that cannot be had. No value (id 0): it is none.
+typedef struct {
+    expr value, failed, limited;
+} murphi_parts;
+
 typedef struct {
     model *m;
     const murphi_options *options;
@@ -163,7 +169,10 @@ typedef struct {
     VEC(const stmt *) bodies;  // that serve several calls
     map *callee_of, *body_of;  // function -> callee; function and variables -> body
     map *weights, *recursive;  // function -> how large it is, written out; 1: it does not call itself, 2: it does
-    VEC(place) nevers;         // locals that are never written, for each simple type
+    VEC(murphi_parts) summaries;
+    map *summary_of;    // function and arguments -> summary
+    bool is_property;   // every call has to become an expression
+    VEC(place) nevers;  // locals that are never written, for each simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
 } lowering;
@@ -281,6 +290,9 @@ void murphi_inline(lowering *l, const murphi_calling *with);  // the body, with 
 bool murphi_is_recursive(lowering *l, const murphi_node *decl);
 
 // murphi/shared.c
+// Nodes of a text, with calls written out; of a function's.
+uint32_t murphi_weigh(lowering *l, const murphi_node *n);
+uint32_t murphi_weight(lowering *l, const murphi_node *decl);
 bool murphi_is_heavy(lowering *l, const murphi_node *decl);  // its body should serve several calls
 // False: it cannot, and nothing was done.
 bool murphi_call_shared(lowering *l, const murphi_node *n, murphi_calling *with, place *result);
@@ -289,6 +301,12 @@ void murphi_callees_free(lowering *l);
 // murphi/pure.c: e after the statements, as an expression over the state before; id 0: it cannot be one.
 enum { MURPHI_PURE_STEPS = 1 << 20, MURPHI_SMALL_STEPS = 2000 };  // statements run for it; where it may be refused
 expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e);
+// The same with the conditions under which something fails, or more is needed than can be had.
+murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e);
+
+// murphi/summary.c: a call in a property, by what the function is for these arguments. False: that cannot be said, and
+// the arguments are still to be read.
+bool murphi_call_summed(lowering *l, const murphi_node *n, murphi_calling *with, place *result);
 
 // murphi/rule.c
 void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n);

@@ -65,10 +65,21 @@ static bool fold_large(lowering *l, const murphi_node *n, int64_t *out) {
     return murphi_fold(l, n, out) && murphi_is_large(*out);
 }
 
+// Where a body computes with such a number, the run ends before; false: there is no body.
+static bool stop_before(lowering *l, expr beyond, span at) {
+    if (!l->out || !beyond.id) return false;
+    stmt *stop = model_fail(l->m, "a number lies beyond ±(2^31 - 1), which is as far as they go here", at);
+    stop->is_limit = true;
+    const stmt *fail = stop;
+    murphi_emit(l, model_if(l->m, beyond, &fail, 1, NULL, 0, at));
+    return true;
+}
+
 expr murphi_large_constant(lowering *l, const murphi_node *n) {
     int64_t x;
     if (!murphi_fold(l, n, &x)) return (expr){0};
     if (!murphi_is_large(x)) return murphi_int(l, x);
+    if (stop_before(l, l->m->true_expr, n->at)) return murphi_int(l, 0);
     murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may only bound a range or be compared with");
     return (expr){0};
 }
@@ -100,15 +111,6 @@ bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out) {
 
 // ---- arithmetic
 
-static bool ask_before(lowering *l, expr beyond, span at) {
-    if (!l->out || !beyond.id) return false;
-    stmt *stop = model_fail(l->m, "a number lies beyond ±(2^31 - 1), which is as far as they go here", at);
-    stop->is_limit = true;
-    const stmt *fail = stop;
-    murphi_emit(l, model_if(l->m, beyond, &fail, 1, NULL, 0, at));
-    return true;
-}
-
 static bool shifts_all_out(lowering *l, expr_kind k, expr b) {
     value by;
     bool is_shift = (k == E_SHL || k == E_SHR) && expr_is_const(l->m, b, &by);
@@ -120,7 +122,8 @@ expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at) {
     if (expr_arith_fits(l->m, kind, a, b)) return expr_arith(l->m, kind, a, b);
     value x, y = 0;
     bool is_constant = expr_is_const(l->m, a, &x) && expr_is_const(l->m, b, &y);
-    if (!is_constant && ask_before(l, front_is_beyond(l->m, kind, a, b), at)) return expr_arith(l->m, kind, a, b);
+    if (is_constant && stop_before(l, l->m->true_expr, at)) return murphi_int(l, 0);
+    if (!is_constant && stop_before(l, front_is_beyond(l->m, kind, a, b), at)) return expr_arith(l->m, kind, a, b);
     murphi_error(l, at, "a result here may lie beyond ±(2^31 - 1), which is as far as numbers go");
     return (expr){0};
 }

@@ -688,6 +688,7 @@ static int nesting_by(const token *t) {
 // rule comes before that, the block is not closed either, and what is around it has failed with it.
 static void skip_statement(cursor *p, uint32_t from) {
     int depth = 0;
+    if (starts_part(p)) return;
     for (uint32_t i = from; i < p->next; i++) depth += nesting_by(&p->tokens.data[i]);
     for (; !starts_part(p); p->next++) {
         int by = nesting_by(cursor_peek(p));

@@ -168,6 +168,13 @@ static void run_assign(executor *x, const stmt *s) {
     x->ok &= !(e.id && expr_too_deep(x->m, e)) && !expr_too_deep(x->m, x->failed);
 }
 
+// The branches of an if begin with the same locals, so that a number nearly always names the same one in both.
+static local *local_like(executor *x, const local *as, uint32_t number) {
+    local *here = number < x->locals.len ? &x->locals.data[number] : NULL;
+    bool is_same = here && here->f.id == as->f.id && here->cell == as->cell;
+    return is_same ? here : need_local(x, as->f, as->cell);
+}
+
 static void murphi_run_if(executor *x, const stmt *s) {
     expr c = murphi_read_expr(x, s->cond), path = x->path;
     if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
@@ -184,10 +191,9 @@ static void murphi_run_if(executor *x, const stmt *s) {
     y.failed = x->failed;
     y.limited = x->limited;
     murphi_run_all(&y, s->orelse, s->norelse);
-    for (uint32_t i = 0; i < y.locals.len; i++) need_local(x, y.locals.data[i].f, y.locals.data[i].cell);
+    for (uint32_t i = 0; i < y.locals.len; i++) local_like(x, &y.locals.data[i], i);
     for (uint32_t i = 0; i < x->locals.len; i++)
-        x->locals.data[i] =
-            murphi_merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
+        x->locals.data[i] = murphi_merge(x, c, &x->locals.data[i], local_like(&y, &x->locals.data[i], i));
     x->failed = y.failed;
     x->limited = y.limited;
     x->ok &= y.ok;
@@ -400,10 +406,12 @@ static void murphi_run_forall(executor *x, const stmt *s) {
 
 // Does the loop end as soon as f holds?
 static bool murphi_ends_loop(const model *m, expr cond, func f) {
-    const expr_info *x = expr_of(m, cond);
-    if (x->kind == E_NOT) return expr_reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
-    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++)
-        if (murphi_ends_loop(m, x->args[i], f)) return true;
+    uint32_t n;
+    const expr *parts = expr_conjuncts(m, &cond, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const expr_info *x = expr_of(m, parts[i]);
+        if (x->kind == E_NOT && expr_kind_of(m, x->args[0]) == E_APP && expr_reads(m, parts[i], f)) return true;
+    }
     return false;
 }
 
@@ -509,12 +517,16 @@ static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
     return expr_ite(l->m, failed, expr_at(l->m, murphi_read_place(l, &never), at), e);
 }
 
-expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
+murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
     executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps};
     x.failed = x.limited = l->m->false_expr;
     murphi_run_all(&x, before->data, before->len);
     e = murphi_read_expr(&x, e);
     vec_free(&x.locals);
-    if (!x.ok) return (expr){0};
-    return unless(l, x.limited, true, unless(l, x.failed, false, e));
+    return x.ok ? (murphi_parts){e, x.failed, x.limited} : (murphi_parts){0};
+}
+
+expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
+    murphi_parts p = murphi_pure_parts(l, before, steps, e);
+    return p.value.id ? unless(l, p.limited, true, unless(l, p.failed, false, p.value)) : p.value;
 }

@@ -215,6 +215,8 @@ static void lowering_free(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
     vec_free(&l->temps);
     murphi_callees_free(l);
+    vec_free(&l->summaries);
+    map_free(l->summary_of);
     vec_free(&l->nevers);
     vec_free(&l->names);
     vec_free(&l->ranges);
@@ -270,6 +272,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
         l.callee_of = map_new();
         l.body_of = map_new();
         l.weights = map_new();
+        l.summary_of = map_new();
         l.recursive = map_new();
         lower_all(&l, &parts);
         if (!diag_failed(m->messages)) expr_all_shallow(m);

@@ -193,7 +193,9 @@ static expr murphi_condition(lowering *l, const murphi_node *n) {
     stmt_list before = {0};
     murphi_begin_body(l);
     l->out = &before;
+    l->is_property = true;
     expr e = alias_value(l, &before, murphi_bool(l, n), n->at);
+    l->is_property = false;
     l->out = NULL;
     vec_free(&before);
     return e;

@@ -22,29 +22,27 @@ struct murphi_callee {
 
 static uint32_t shared_add(uint32_t a, uint32_t b) { return a + b > HEAVIEST ? HEAVIEST : a + b; }
 
-static uint32_t weigh_function(lowering *l, const murphi_node *decl);
-
 // Nodes of a text with its calls written out.
-static uint32_t weigh_text(lowering *l, const murphi_node *n) {
+uint32_t murphi_weigh(lowering *l, const murphi_node *n) {
     if (!n) return 0;
     symbol *s = n->kind == MX_CALL || n->kind == MS_CALL ? murphi_find(l, n->name) : NULL;
-    uint32_t w = s && s->kind == SYMBOL_FUNCTION ? weigh_function(l, s->decl) : 0;
-    for (uint32_t i = 0; i < n->nkids; i++) w = shared_add(w, weigh_text(l, n->kids[i]));
+    uint32_t w = s && s->kind == SYMBOL_FUNCTION ? murphi_weight(l, s->decl) : 0;
+    for (uint32_t i = 0; i < n->nkids; i++) w = shared_add(w, murphi_weigh(l, n->kids[i]));
     return shared_add(w, 1);
 }
 
 // One that calls itself is heaviest: that is what is known of it while it is looked at.
-static uint32_t weigh_function(lowering *l, const murphi_node *decl) {
+uint32_t murphi_weight(lowering *l, const murphi_node *decl) {
     uint32_t known = map_get(l->weights, &decl, sizeof decl, 0);
     if (known) return known;
     map_put(l->weights, &decl, sizeof decl, HEAVIEST);
-    uint32_t w = weigh_text(l, decl->kids[1]);
+    uint32_t w = murphi_weigh(l, decl->kids[1]);
     map_put(l->weights, &decl, sizeof decl, w);
     return w;
 }
 
 bool murphi_is_heavy(lowering *l, const murphi_node *decl) {
-    return l->options->shares_bodies || weigh_function(l, decl) > HEAVY;
+    return l->options->shares_bodies || murphi_weight(l, decl) > HEAVY;
 }
 
 // ---- what belongs to a function
@@ -98,7 +96,7 @@ static void own_indices(lowering *l, murphi_callee *c, place *p, uint32_t *numbe
 
 static void own_value(lowering *l, murphi_node *param, murphi_argument *a, span at) {
     const murphi_type *ty = a->e.id ? murphi_simple(l, expr_type(l->m, a->e)) : a->p.ty;
-    place from = a->p, to = {.ty = ty, .is_constant = true};
+    place from = a->p, to = {.ty = ty, .is_constant = true, .is_copy = true};
     if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
     to.funcs = param->funcs;
     if (a->e.id) murphi_write(l, &to, a->e, at);
@@ -162,13 +160,20 @@ static const stmt *shared_body(lowering *l, murphi_callee *c, const murphi_node 
     return l->bodies.data[known];
 }
 
+// A parameter of the caller's that is handed on: its value is as good as itself, and needs no body of its own. Only
+// where a function may call itself, so that there would be a body for every depth that an argument came from: elsewhere
+// a copy hides from murphi/pure.c that two calls are the same.
+static bool is_plain_copy(lowering *l, const murphi_calling *with, const place *p) {
+    return p->is_copy && p->ty->shape == SHAPE_SIMPLE && murphi_is_recursive(l, with->origin);
+}
+
 bool murphi_call_shared(lowering *l, const murphi_node *n, murphi_calling *with, place *result) {
     if (hands_over_slot(l, with->args, with->nargs)) return false;
     murphi_callee *c = callee_of(l, with->decl);
     uint32_t number = 0;
     for (uint32_t i = 0; i < with->nargs; i++) {
         murphi_argument *a = &with->args[i];
-        if (a->e.id || a->is_value) own_value(l, with->decl->kids[3 + i], a, n->at);
+        if (a->e.id || a->is_value || is_plain_copy(l, with, &a->p)) own_value(l, with->decl->kids[3 + i], a, n->at);
         else own_indices(l, c, &a->p, &number, n->at);
     }
     const murphi_type *ty = with->f->result_type;

@@ -56,6 +56,5 @@ void pstm_write_queries(const pstm *p, const char *path, str *out);
 // memory reads or writes, so that the memory never waits and no attempt overtakes another. Where some two do not
 // conflict it gives the latest moment.
 bool pstm_has_formula(const pstm *p);
-bool pstm_is_complete(const pstm *p);  // each two conflict, in both directions
 
 #endif

@@ -45,7 +45,8 @@ static bool *uses_of(const pstm *p, bool is_read) {
     return uses;
 }
 
-bool pstm_is_complete(const pstm *p) {
+// Do each two conflict, in both directions?
+static bool pstm_is_complete(const pstm *p) {
     uint32_t n = p->transactions.len, width = p->variables.len ? p->variables.len : 1;
     bool *reads = uses_of(p, true), *writes = uses_of(p, false), is_complete = true;
     for (uint32_t i = 0; is_complete && i < n; i++)

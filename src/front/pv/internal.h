@@ -257,7 +257,7 @@ typedef struct {
     VEC(pv_file) files;
     const pv_decl *manager;  // of every algorithm, when the options name one
     VEC(pv_symbol) symbols;  // [0] unused
-    VEC(pv_scope *) scopes;  // [0] is the top level, then one a system or composition
+    VEC(pv_scope *) scopes;  // [0] is the top level, then one per system or composition
     scopes *names;           // what is declared in each scope; PV_SYSTEMS of the top level: index of scopes
     scopes *literals;        // values of enums, by type
     uint32_t chain;          // nesting through definitions and procs, see PV_DEEPEST_CHAIN
@@ -371,7 +371,6 @@ bool pv_algorithm_expand(pv_front *f);  // algorithms and managers into systems
 
 // ---- pv/names.c
 
-pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl);
 void pv_names_collect(pv_front *f);  // all declarations into their scopes
 uint32_t pv_names_find(const pv_front *f, const pv_scope *s, pv_table table, const char *name);  // 0: it is not there
 bool pv_names_is_first(pv_front *f, const pv_scope *s, pv_table table, const pv_decl *member);   // or a message
@@ -379,7 +378,6 @@ pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span
 const char *pv_names_prefixed(pv_context *c, const pv_scope *s, const char *name);     // NULL: no member of the manager
 pv_symbol *pv_names_called(pv_context *c, const pv_expr *e);  // what a name stands for that is not bound
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
-pv_scope *pv_names_system(pv_front *f, const char *name);
 void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *));  // at top level
 void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);  // says so, with the nearest name
 void pv_names_unknown_target(pv_context *c, const pv_expr *e);
@@ -425,7 +423,6 @@ void pv_context_free(pv_context *c);
 
 // ---- pv/stmt.c
 
-typedef VEC(const stmt *) pv_stmt_list;
 const stmt *pv_stmt_body(pv_context *c, pv_stmts body, span at);  // one S_PAR, NULL if empty
 void pv_stmt_check_procs(pv_front *f);
 

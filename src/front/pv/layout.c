@@ -46,7 +46,7 @@ typedef struct {
     size_t size;
     VEC(piece) pieces;
     VEC(row) rows;
-    VEC(anchor) anchors;  // one a depth of braces
+    VEC(anchor) anchors;  // one per depth of braces
     uint32_t parens;
     pv_tok last;      // token before the row
     size_t counted;   // up to where columns were counted…

@@ -125,7 +125,7 @@ static size_t pv_utf8_length(const cursor *c, size_t i) {
 static bool is_stray(const cursor *c, size_t i) {
     if (isalnum((unsigned char)c->text[i]) || isspace((unsigned char)c->text[i])) return false;
     for (const char *const *s = c->language->symbols; *s; s++)
-        if (strlen(*s) <= c->size - i && memcmp(*s, c->text + i, strlen(*s)) == 0) return false;
+        if (**s == c->text[i] && strlen(*s) <= c->size - i && memcmp(*s, c->text + i, strlen(*s)) == 0) return false;
     return !c->text[i] || !strchr("_\"`", c->text[i]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes: one for the top level of all files together, one a system, one a composition (which looks into
+// Scopes: one for the top level of all files together, one per system, one per composition (which looks into
 // its parts). Values (functions, constants, definitions, procs, enum values) and types have separate name
 // spaces. All symbols are made before anything is lowered, so names may be used before their declaration
 // and pointers to symbols stay.
@@ -9,7 +9,7 @@
 
 typedef VEC(const char *) name_list;
 
-pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
+static pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
     pv_scope *s = arena_alloc(f->memory, sizeof *s);
     s->outer = outer;
     s->tables = f->scopes.len * PV_TABLES;
@@ -117,6 +117,11 @@ static void pv_names_declare(pv_front *f, pv_scope *s, const pv_decl *d) {
     }
 }
 
+static pv_scope *pv_names_system(pv_front *f, const char *name) {
+    uint32_t i = pv_names_find(f, f->scopes.data[0], PV_SYSTEMS, name);
+    return i ? f->scopes.data[i] : NULL;
+}
+
 static void declare_system(pv_front *f, const pv_decl *d) {
     pv_scope *old = pv_names_system(f, d->name);
     if (old) {
@@ -197,11 +202,6 @@ pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span 
     pv_symbol *found = NULL;
     for (; s && !found; s = s->outer) found = find_in(f, s, name, at, PV_TYPES);
     return found;
-}
-
-pv_scope *pv_names_system(pv_front *f, const char *name) {
-    uint32_t i = pv_names_find(f, f->scopes.data[0], PV_SYSTEMS, name);
-    return i ? f->scopes.data[i] : NULL;
 }
 
 // ---- unknown names

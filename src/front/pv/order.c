@@ -89,6 +89,7 @@ static expr order_after(pv_context *c, expr x, span at) {
 static expr order_next(pv_context *c, const pv_expr *e) {
     if (!c->nexts) {
         diag_error(c->f->messages, e->at, "'next' stands only in actions: a step chooses the element that comes next");
+        diag_note(c->f->messages, (span){0}, "a proc takes it as an argument: tick(t, next(clock))");
         return none;
     }
     expr x = pv_expr_lower(c, e->args[0], (type){0});

@@ -5,7 +5,7 @@
 // each target below it, so no two bindings write one cell.
 #include "front/pv/internal.h"
 
-static void lower_stmts(pv_context *c, pv_stmts list, pv_stmt_list *out);
+static void lower_stmts(pv_context *c, pv_stmts list, stmt_list *out);
 
 // ---- targets
 
@@ -76,14 +76,14 @@ static bool check_loops(pv_context *c, const place *p, span at) {
     return true;
 }
 
-static void add_assign(pv_context *c, const place *p, expr written, span at, pv_stmt_list *out) {
+static void add_assign(pv_context *c, const place *p, expr written, span at, stmt_list *out) {
     model *m = c->f->m;
     const stmt *s = model_assign(m, p->f, p->args, func_of(m, p->f)->nargs, written, at);
     if (p->nholes) s = model_forall(m, p->holes, p->nholes, (expr){0}, &s, 1, at);
     vec_push(out, s);
 }
 
-static void pv_stmt_lower_assign(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_assign(pv_context *c, const pv_stmt *s, stmt_list *out) {
     place p = {0};
     bool good = pv_stmt_lower_place(c, s->target, &p);
     if (!p.f.id) return;
@@ -94,7 +94,7 @@ static void pv_stmt_lower_assign(pv_context *c, const pv_stmt *s, pv_stmt_list *
     if (check_loops(c, &p, s->target->at)) add_assign(c, &p, v, s->at, out);
 }
 
-static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void lower_clear(pv_context *c, const pv_stmt *s, stmt_list *out) {
     place p = {0};
     if (!pv_stmt_lower_place(c, s->target, &p)) return;
     const func_info *info = func_of(c->f->m, p.f);
@@ -111,9 +111,9 @@ static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
 
 // ---- blocks
 
-static void pv_stmt_lower_if(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_if(pv_context *c, const pv_stmt *s, stmt_list *out) {
     expr cond = pv_expr_condition(c, s->cond);
-    pv_stmt_list then = {0}, orelse = {0};
+    stmt_list then = {0}, orelse = {0};
     lower_stmts(c, s->body, &then);
     lower_stmts(c, s->orelse, &orelse);
     if (cond.id) vec_push(out, model_if(c->f->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
@@ -121,14 +121,14 @@ static void pv_stmt_lower_if(pv_context *c, const pv_stmt *s, pv_stmt_list *out)
     vec_free(&orelse);
 }
 
-static void lower_forall(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void lower_forall(pv_context *c, const pv_stmt *s, stmt_list *out) {
     uint32_t n = s->binders.len;
     var *vars = arena_alloc(c->f->memory, (n + 1) * sizeof *vars);
     bool good = pv_expr_bind(c, s->binders, vars);
     for (uint32_t i = 0; i < n; i++) vec_push(&c->loops, vars[i]);
     expr cond = {0};
     if (s->cond) good &= (cond = pv_expr_condition(c, s->cond)).id != 0;
-    pv_stmt_list body = {0};
+    stmt_list body = {0};
     if (good) lower_stmts(c, s->body, &body);
     c->loops.len -= n;
     pv_expr_unbind(c, n);
@@ -156,7 +156,7 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_symbol 
     return true;
 }
 
-static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call, pv_stmt_list *out) {
+static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call, stmt_list *out) {
     uint32_t visible = c->visible, before = c->locals.len;
     for (uint32_t i = 0; i < d->params.len; i++)
         vec_push(&c->locals,
@@ -179,7 +179,7 @@ static void unknown_call(pv_context *c, const pv_stmt *s, const pv_symbol *found
                    s->target->name);
 }
 
-static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void lower_proc_call(pv_context *c, const pv_stmt *s, stmt_list *out) {
     pv_symbol *p = pv_expr_find_bound(c, s->target) ? NULL : pv_names_called(c, s->target);
     if (!p || p->kind != SYM_PROC) {
         if (!p || p->state != PV_WRONG) unknown_call(c, s, p);
@@ -196,7 +196,7 @@ static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) 
     p->state = PV_DONE;
 }
 
-static void pv_stmt_lower_stmt(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_stmt(pv_context *c, const pv_stmt *s, stmt_list *out) {
     switch (s->kind) {
     case PS_ASSIGN: pv_stmt_lower_assign(c, s, out); break;
     case PS_CLEAR: lower_clear(c, s, out); break;
@@ -206,7 +206,7 @@ static void pv_stmt_lower_stmt(pv_context *c, const pv_stmt *s, pv_stmt_list *ou
     }
 }
 
-static void lower_stmts(pv_context *c, pv_stmts list, pv_stmt_list *out) {
+static void lower_stmts(pv_context *c, pv_stmts list, stmt_list *out) {
     for (uint32_t i = 0; i < list.len; i++) {
         if (c->f->nstatements >= PV_MOST_STATEMENTS) {
             if (c->f->nstatements++ == PV_MOST_STATEMENTS)
@@ -222,7 +222,7 @@ static void lower_stmts(pv_context *c, pv_stmts list, pv_stmt_list *out) {
 }
 
 const stmt *pv_stmt_body(pv_context *c, pv_stmts body, span at) {
-    pv_stmt_list list = {0};
+    stmt_list list = {0};
     lower_stmts(c, body, &list);
     const stmt *s = list.len ? model_block(c->f->m, S_PAR, list.data, list.len, at) : NULL;
     vec_free(&list);

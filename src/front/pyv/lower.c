@@ -24,6 +24,7 @@ typedef struct {
     pyv_file *file;
     sys system;
     map *sorts, *funcs, *defs;  // by name: type id, func id, index + 1
+    map *params;                // of definitions, by sort and name: the variable
     VEC(definition) definitions;
     VEC(pyv_binder *) scope;
     VEC(pyv_binder *) closed;   // free variables of the declaration, bound around it
@@ -296,7 +297,9 @@ static expr build_func(lowering *l, const pyv_ast *a, func f) {
 static expr build_def(lowering *l, const pyv_ast *a, const definition *d) {
     const expr *args = build_args(l, a);
     expr body = is_after(l, a, false) ? expr_rewrite(l->m, d->body, shift_visit, NULL) : d->body;
-    return expr_subst(l->m, body, d->params, args, d->nparams);
+    bool is_same = true;
+    for (uint32_t i = 0; i < d->nparams; i++) is_same &= expr_same(args[i], expr_var(l->m, d->params[i]));
+    return is_same ? body : expr_subst(l->m, body, d->params, args, d->nparams);
 }
 
 static expr build_name(lowering *l, const pyv_ast *a) {
@@ -384,6 +387,21 @@ static bool make_params(lowering *l, pyv_binder *const *params, uint32_t n) {
     return ok;
 }
 
+// Definitions share the variables of parameters with the same name and sort: one that hands its parameters on to
+// another has the other's body as it is, and many that use each other cost as much as their text.
+static void share_params(lowering *l, const pyv_decl *d) {
+    for (uint32_t i = 0; i < d->nparams; i++) {
+        pyv_binder *b = d->params[i];
+        type ty = root(b->sort)->ty;
+        bool is_twice = false;
+        for (uint32_t k = 0; k < i; k++) is_twice |= str_same(d->params[k]->name, b->name);
+        if (!ty.id || b->v.id || is_twice) continue;
+        const char *key = arena_printf(l->m->memory, "%u %s", ty.id, b->name);
+        b->v.id = map_get_str(l->params, key, 0);
+        if (!b->v.id && make_var(l, b)) map_put_str(l->params, key, b->v.id);
+    }
+}
+
 // The formula with its free variables bound around it; parameters stay free.
 static expr pyv_lower_formula(lowering *l, const pyv_decl *d) {
     l->decl = d;
@@ -392,6 +410,7 @@ static expr pyv_lower_formula(lowering *l, const pyv_decl *d) {
     l->failed = false;
     for (uint32_t i = 0; i < d->nparams; i++) pyv_lower_enter(l, d->params[i]);
     infer_as(l, d->body, bool_sort(l));
+    if (d->kind == D_DEFINITION) share_params(l, d);
     expr e = l->m->true_expr;
     if (!l->failed && make_params(l, d->params, d->nparams) && make_params(l, l->closed.data, l->closed.len)) {
         e = pyv_lower_build(l, d->body);
@@ -538,8 +557,6 @@ static void pyv_add_fact(lowering *l, const pyv_decl *d) {
 }
 
 // ---- transitions and initial states
-
-typedef VEC(func) func_list;
 
 static bool find_modified(lowering *l, const pyv_decl *d, func_list *out) {
     for (uint32_t i = 0; i < d->nmodifies; i++) {
@@ -788,7 +805,8 @@ static bool pyv_read_both(model *m, const char *path, const char *text, size_t s
     pyv_file parsed;
     bool ok = pyv_parse(m, file, text, size, &parsed);
     if (ok) {
-        lowering l = {.m = m, .file = &parsed, .sorts = map_new(), .funcs = map_new(), .defs = map_new()};
+        lowering l = {
+            .m = m, .file = &parsed, .sorts = map_new(), .funcs = map_new(), .defs = map_new(), .params = map_new()};
         l.system = *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});
         add_symbols(&l);
         add_formulas(&l);
@@ -796,6 +814,7 @@ static bool pyv_read_both(model *m, const char *path, const char *text, size_t s
         map_free(l.sorts);
         map_free(l.funcs);
         map_free(l.defs);
+        map_free(l.params);
         vec_free(&l.definitions);
         vec_free(&l.scope);
         vec_free(&l.closed);
@@ -808,10 +827,8 @@ bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sy
     return pyv_read_both(m, path, text, size, NULL, system);
 }
 
-bool pyv_read_with(model *m, const char *path, const char *lemmas, sys *system) {
+bool pyv_read(model *m, const char *path, const char *lemmas, sys *system) {
     size_t size;
     const char *text = front_read_file(m, path, &size);
     return text && pyv_read_both(m, path, text, size, lemmas, system);
 }
-
-bool pyv_read(model *m, const char *path, sys *system) { return pyv_read_with(m, path, NULL, system); }

@@ -10,10 +10,9 @@
 
 #include "model/model.h"
 
-// Reads a file. False, with messages, on any error; *system is the system that it describes.
-bool pyv_read(model *m, const char *path, sys *system);
-// With further invariants, from a file of their own, as lemmas for proofs to try.
-bool pyv_read_with(model *m, const char *path, const char *lemmas, sys *system);
+// Reads a file. False, with messages, on any error; *system is the system that it describes. `lemmas` is NULL or a file
+// of further invariants, for proofs to try as lemmas.
+bool pyv_read(model *m, const char *path, const char *lemmas, sys *system);
 // The same from memory; `text` must outlive the model's diagnostics.
 bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system);
 

@@ -21,9 +21,6 @@ typedef struct {
     expr cond, value;
 } piece;
 
-typedef VEC(var) vars;
-typedef VEC(expr) exprs;
-
 typedef struct {
     func f;
     var *formals;
@@ -41,8 +38,8 @@ typedef struct {
     VEC(target) targets;
     uint32_t *target_numbers;  // 1 + index, by function; 0: none
     uint32_t nsettled;         // those before are all done or chosen
-    exprs constraints;         // over E_APP and E_NEXT
-    vars params;
+    expr_list constraints;     // over E_APP and E_NEXT
+    var_list params;
 } splitter;
 
 // ---- small questions
@@ -63,7 +60,7 @@ static bool has_next_of(const model *m, expr e, func f) {
     return false;
 }
 
-static int32_t pyv_rule_index_of(const vars *l, uint32_t id) {
+static int32_t pyv_rule_index_of(const var_list *l, uint32_t id) {
     for (uint32_t i = 0; i < l->len; i++)
         if (l->data[i].id == id) return (int32_t)i;
     return -1;
@@ -71,21 +68,21 @@ static int32_t pyv_rule_index_of(const vars *l, uint32_t id) {
 
 // ---- pieces
 
-static bool pyv_rule_mentions_any(const model *m, expr e, const vars *l) {
+static bool pyv_rule_mentions_any(const model *m, expr e, const var_list *l) {
     for (uint32_t i = 0; i < l->len; i++)
         if (expr_has_var(m, e, l->data[i])) return true;
     return false;
 }
 
 // head is p'(a1..ak); true if it was taken as a piece with this value.
-static bool add_piece(splitter *s, expr head, expr is, const vars *universal, expr cond) {
+static bool add_piece(splitter *s, expr head, expr is, const var_list *universal, expr cond) {
     model *m = s->m;
     expr_info h = *expr_of(m, head);
     if (h.kind != E_NEXT) return false;
     target *t = target_of(s, h.ref);
     if (!t || has_next_of(m, is, t->f) || has_next_of(m, cond, t->f)) return false;
-    vars taken = {0}, open = {0};
-    exprs with = {0};
+    var_list taken = {0}, open = {0};
+    expr_list with = {0};
     for (uint32_t i = 0; i < h.nargs; i++) {
         const expr_info *a = expr_of(m, h.args[i]);
         if (a->kind != E_VAR || pyv_rule_index_of(universal, a->ref) < 0 || pyv_rule_index_of(&taken, a->ref) >= 0)
@@ -113,18 +110,18 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
     return fits;
 }
 
-static void pyv_rule_constrain(splitter *s, expr e, const vars *universal, expr cond) {
+static void pyv_rule_constrain(splitter *s, expr e, const var_list *universal, expr cond) {
     vec_push(&s->constraints, expr_forall(s->m, universal->data, universal->len, expr_implies(s->m, cond, e)));
 }
 
-static void pyv_rule_split(splitter *s, expr e, vars *universal, expr cond);
+static void pyv_rule_split(splitter *s, expr e, var_list *universal, expr cond);
 
-static void pyv_rule_split_choice(splitter *s, expr_info x, vars *universal, expr cond) {
+static void pyv_rule_split_choice(splitter *s, expr_info x, var_list *universal, expr cond) {
     pyv_rule_split(s, x.args[1], universal, expr_and(s->m, cond, x.args[0]));
     pyv_rule_split(s, x.args[2], universal, expr_and(s->m, cond, expr_not(s->m, x.args[0])));
 }
 
-static void pyv_rule_split(splitter *s, expr e, vars *universal, expr cond) {
+static void pyv_rule_split(splitter *s, expr e, var_list *universal, expr cond) {
     model *m = s->m;
     expr_info x = *expr_of(m, e);
     if (!has_next(m, e)) {
@@ -174,7 +171,7 @@ typedef struct {
 
 typedef struct {
     model *m;
-    exprs atoms;
+    expr_list atoms;
     map *numbers;  // of parts of the formula, in `made`: each shared part has one table
     VEC(table) made;
 } tables;
@@ -283,7 +280,7 @@ static bool is_tautology(model *m, expr e) {
 // ---- updates
 
 static expr covered(splitter *s, const target *t) {
-    exprs conds = {0};
+    expr_list conds = {0};
     for (uint32_t i = 0; i < t->pieces.len; i++) vec_push(&conds, t->pieces.data[i].cond);
     expr e = expr_or_all(s->m, conds.data, conds.len);
     vec_free(&conds);
@@ -441,7 +438,7 @@ static const stmt *body(splitter *s) {
 }
 
 static void add_conditions(splitter *s, rule_info *r) {
-    exprs guard = {0}, relation = {0};
+    expr_list guard = {0}, relation = {0};
     for (uint32_t i = 0; i < s->constraints.len; i++) {
         expr e = put_in(s, s->constraints.data[i]);
         if (has_next(s->m, e)) vec_push(&relation, e);
@@ -465,7 +462,7 @@ static void add_chosen(splitter *s, rule_info *r) {
 
 rule_info pyv_rule(const pyv_transition *t) {
     splitter s = {.t = t, .m = t->m};
-    vars universal = {0};
+    var_list universal = {0};
     for (uint32_t i = 0; i < t->nparams; i++) vec_push(&s.params, t->params[i]);
     open_targets(&s);
     pyv_rule_split(&s, t->formula, &universal, t->m->true_expr);

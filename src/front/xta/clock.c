@@ -223,7 +223,7 @@ static void split_rate(xlower *w, const xta_ast *a, expr when) {
         return;
     }
     const xtype *ty = xtype_of_value(w, rate->args[0]);
-    if (ty && ty->kind == Y_DOUBLE) xta_warn_once(w->file, LEFT_DOUBLES, a->at);
+    if (ty && ty->kind == Y_DOUBLE) xta_warn_once(w->file, ty->is_cost ? LEFT_COSTS : LEFT_DOUBLES, a->at);
     else emit_rate(w, rate->args[0], a->args[is_left ? 1 : 0], when, a->at);
 }
 
@@ -421,16 +421,20 @@ expr xclock_atom(xlower *w, const xta_ast *a) {
     return side(w, a, a->op);
 }
 
-// Added when it is needed: a clock more makes zones larger.
-uint32_t xtime_clock(xlower *w) {
-    if (w->timed->time_clock) return w->timed->time_clock;
-    w->timed->time_clock = w->timed->clocks.len;
-    vec_push(&w->timed->clocks, ((timed_clock){.name = "(time)", .member = "(time)"}));
-    return w->timed->time_clock;
+// Added when they are needed: a clock more makes zones larger.
+static uint32_t added_clock(xlower *w, uint32_t *which, const char *name) {
+    if (*which) return *which;
+    *which = w->timed->clocks.len;
+    vec_push(&w->timed->clocks, ((timed_clock){.name = name, .member = name}));
+    return *which;
 }
 
-expr xtime_atom(xlower *w, int32_t most, bool is_strict, span at) {
-    clock_bound b = {.left = xtime_clock(w), .bound = xint(w, most), .is_strict = is_strict, .at = at};
+uint32_t xtime_clock(xlower *w) { return added_clock(w, &w->timed->time_clock, "(time)"); }
+
+uint32_t xsince_clock(xlower *w) { return added_clock(w, &w->timed->since_clock, "(since)"); }
+
+expr xtime_atom(xlower *w, uint32_t clock, int32_t most, bool is_strict, span at) {
+    clock_bound b = {.left = clock, .bound = xint(w, most), .is_strict = is_strict, .at = at};
     return atom_of(w, b);
 }
 

@@ -82,7 +82,7 @@ struct xta_ast {
     xta_op op;        // X_ASSIGN: the operation before storing, OP_NONE: plain; X_STEP: OP_ADD or OP_SUB
     bool is_postfix;  // X_STEP
     int64_t number;
-    const char *name;    // X_NAME, X_FIELD, X_MEMBER, bound variable
+    const char *name;    // X_NAME, X_FIELD, X_MEMBER, bound variable; X_DOUBLE: as written, NULL: text
     xta_type_ast *type;  // of a bound variable
     xta_ast *of;         // X_CALL: the process whose function it is; NULL: none
     xta_ast **args;
@@ -203,7 +203,7 @@ typedef struct {
     bool is_given;        // by the user, not by a file: a mistake in it is one of the whole run
     query_kind kind;
     bool is_both;       // inf and sup
-    xta_ast *deadline;  // E<>[<=10]: how much time may pass from the start on; NULL: any
+    xta_ast *deadline;  // E<>[<=10]: how much time may pass from the start on (of -->: since then); NULL: any
     bool is_before;     // ... and less than that: [<10]
     span size_use;      // where it uses the number of processes, or the name of one, as a number
     xta_ast *cond, *then;
@@ -239,12 +239,12 @@ typedef struct {
     VEC(xta_query) queries;
     bool skips_queries;  // those in the file are not wanted
     bool gives_queries;  // they come from the command line
-    bool has_warned[3];  // see xta_warn_once()
+    bool has_warned[4];  // see xta_warn_once()
 } xta_file;
 
 void xta_file_free(xta_file *f);
 // What only statistical queries are about is left out, and said once.
-typedef enum { LEFT_RATES, LEFT_PROBABILITIES, LEFT_DOUBLES } xta_left_out;
+typedef enum { LEFT_RATES, LEFT_PROBABILITIES, LEFT_DOUBLES, LEFT_COSTS } xta_left_out;
 void xta_warn_once(xta_file *f, xta_left_out what, span at);
 // Edges through branch points become one edge for every branch.
 bool xta_join_branches(xta_file *f, xta_template *t);
@@ -283,6 +283,7 @@ struct xtype {
     xtype_kind kind;
     int32_t lo, hi;  // Y_INT; index of a Y_ARRAY
     bool is_urgent, is_broadcast;
+    bool is_cost;         // Y_DOUBLE: what runs cost or yield
     const char **names;   // Y_STRUCT
     const xscope *scope;  // the same names, to be found
     const xtype **members;
@@ -324,6 +325,8 @@ struct xconst {
 enum { XTA_MOST_INDICES = 8 };
 #define XTA_NO_DOUBLE \
     "a floating-point number cannot be used here: only statistical queries could decide something with it"
+
+#define XTA_NO_COST "costs and rewards are not followed: they can be added to, but not read"
 
 typedef struct xlocal xlocal;
 
@@ -376,7 +379,6 @@ struct xlocal {
 
 typedef VEC(clock_bound) bound_list;
 typedef VEC(clock_reset) reset_list;
-typedef VEC(const stmt *) stmt_list;
 // An edge of a process, lowered.
 struct xedge {
     const xta_edge *ast;
@@ -511,12 +513,10 @@ xplace xplace_of(xlower *w, const xta_ast *a);  // P_NONE: it is none
 xplace xvalue(xlower *w, const xta_ast *a);     // ... or what a call returns
 bool xis_place(const xta_ast *a);
 bool xis_structured(xlower *w, const xta_ast *a);  // does it denote a struct or array?
-xplace xmember(xlower *w, xplace p, uint32_t i);
-xplace xelement(xlower *w, xplace p, expr index, span at);
-expr xread(xlower *w, const xplace *p, span at);  // of a number or bool
-expr xfaulty(xlower *w, span at);                 // a number that is a run-time error
-expr xlimit(xlower *w, span at);                  // a number that we cannot compute
-int64_t xtype_count(const xtype *ty);             // of values of a Y_INT, of elements of a Y_ARRAY
+expr xread(xlower *w, const xplace *p, span at);   // of a number or bool
+expr xfaulty(xlower *w, span at);                  // a number that is a run-time error
+expr xlimit(xlower *w, span at);                   // a number that we cannot compute
+int64_t xtype_count(const xtype *ty);              // of values of a Y_INT, of elements of a Y_ARRAY
 void xwrite_local(xlower *w, const xplace *to, expr e, span at);
 void xcopy(xlower *w, const xplace *to, const xplace *from, span at);   // of any type
 expr xsame(xlower *w, const xplace *a, const xplace *b, span at);       // are they equal?
@@ -563,7 +563,8 @@ xprocess *xprocess_find(xlower *w, const char *name);
 xprocess *xprocess_of(xlower *w, const xta_ast *a);  // that P or P(1) names; NULL: none
 bool xqueries(xlower *w);
 expr xdeadlock(xlower *w);
-uint32_t xtime_clock(xlower *w);                                    // the clock that is never set
-expr xtime_atom(xlower *w, int32_t most, bool is_strict, span at);  // so much time has passed at most
+uint32_t xtime_clock(xlower *w);                                                    // the clock that is never set
+uint32_t xsince_clock(xlower *w);                                                   // the clock that queries set
+expr xtime_atom(xlower *w, uint32_t clock, int32_t most, bool is_strict, span at);  // is it at most that?
 
 #endif

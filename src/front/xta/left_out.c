@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What statistical queries are about and all others are not: how long a process stays, how likely a branch is, and
-// floating-point numbers. The first two are left out; a branch point becomes a choice. Each is said once for a file.
+// What statistical queries are about and all others are not: how long a process stays, how likely a branch is,
+// floating-point numbers, and what a run costs. The first two are left out; a branch point becomes a choice. Each is
+// said once for a file.
 #include "front/xta/internal.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ void xta_warn_once(xta_file *f, xta_left_out what, span at) {
     static const char *const texts[] = {
         [LEFT_RATES] = "exponential rates are for statistical queries: all delays are possible",
         [LEFT_PROBABILITIES] = "probabilities are for statistical queries: every branch is possible",
-        [LEFT_DOUBLES] = "floating-point numbers and hybrid clocks are not followed: what they are set to is left out"};
+        [LEFT_DOUBLES] = "floating-point numbers and hybrid clocks are not followed: what they are set to is left out",
+        [LEFT_COSTS] = "costs and rewards are not followed: nothing that can happen depends on them"};
     if (f->has_warned[what]) return;
     f->has_warned[what] = true;
     diag_warning(f->messages, at, "%s", texts[what]);

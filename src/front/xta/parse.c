@@ -92,7 +92,7 @@ static xta_ast *xta_parse_quantifier(cursor *p, xta_kind kind) {
 static xta_ast *xta_parse_number(cursor *p) {
     xta_ast *a = xta_node(p, X_NUMBER, cursor_peek(p)->at);
     a->number = cursor_peek(p)->number;
-    if (strpbrk(cursor_peek(p)->text, ".eE")) a->kind = X_DOUBLE;
+    if (strpbrk(cursor_peek(p)->text, ".eE")) a->kind = X_DOUBLE, a->name = cursor_peek(p)->text;
     p->next++;
     return a;
 }
@@ -778,7 +778,7 @@ static query_kind xta_query_of(cursor *p) {
     return QUERY_LEADS_TO;
 }
 
-// E<>[<=10] p. A bound on steps, or on a clock of the model, is one of runs that are simulated.
+// E<>[<=10] p, p -->[<=10] q. A bound on steps, or on a clock of the model, is one of runs that are simulated.
 static void parse_deadline(cursor *p, xta_query *q) {
     if (!cursor_accept(p, "[")) return;
     q->is_before = cursor_sees(p, "<");
@@ -809,6 +809,8 @@ static const char *foreign_query(const cursor *p) {
                  {"simulate", NULL, "a statistical query"},
                  {"strategy", NULL, "a query about strategies"},
                  {"control", ":", "a query about strategies"},
+                 {"control", "[", "a query about strategies"},
+                 {"control", "[]", "a query about strategies"},
                  {"control_t", NULL, "a query about strategies"},
                  {"saveStrategy", "(", "a query about strategies"},
                  {"loadStrategy", NULL, "a query about strategies"},
@@ -826,6 +828,8 @@ static const char *foreign_query(const cursor *p) {
         if (token_is(cursor_peek(p), kinds[i].word) &&
             (kinds[i].next ? token_is(cursor_ahead(p, 1), kinds[i].next) : !token_is(cursor_ahead(p, 1), ".")))
             return kinds[i].what;
+    // E<> control: A<> p, with help of the environment
+    if (token_is(cursor_ahead(p, 2), "control") && token_is(cursor_ahead(p, 3), ":")) return "a query about strategies";
     // ... under STRATEGY; elsewhere `under` may be a variable
     uint32_t end = p->tokens.len;
     bool has_two = end >= p->next + 3 && p->tokens.data[end - 2].kind == TOKEN_WORD;
@@ -851,6 +855,7 @@ static void parse_query(cursor *p, xta_query *q) {
         q->cond = parse_expr(p);
         if (q->kind == QUERY_LEADS_TO) {
             cursor_expect(p, "-->");
+            parse_deadline(p, q);
             q->then = parse_expr(p);
         }
     }

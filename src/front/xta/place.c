@@ -44,7 +44,7 @@ static xlocal *local_member(xlower *w, const xlocal *l, uint32_t depth, uint32_t
     return out;
 }
 
-xplace xmember(xlower *w, xplace p, uint32_t i) {
+static xplace xmember(xlower *w, xplace p, uint32_t i) {
     if (p.kind == P_STORE) p.store = p.store->kids[i];
     else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, i);
     else if (p.kind == P_LOCAL) p.local = local_member(w, p.local, p.nindex, i);
@@ -52,7 +52,7 @@ xplace xmember(xlower *w, xplace p, uint32_t i) {
     return p;
 }
 
-xplace xelement(xlower *w, xplace p, expr index, span at) {
+static xplace xelement(xlower *w, xplace p, expr index, span at) {
     value v;
     bool is_known = expr_is_const(w->m, index, &v) && v >= p.ty->lo && v <= p.ty->hi && !p.nindex;
     if (p.kind == P_CONST && is_known) p.constant = p.constant->kids[v - p.ty->lo];
@@ -264,7 +264,7 @@ expr xread(xlower *w, const xplace *p, span at) {
     if (!xtype_is_scalar(p->ty)) {
         xfail(w, at,
               p->ty->kind == Y_CLOCK    ? "a clock cannot be used here"
-              : p->ty->kind == Y_DOUBLE ? XTA_NO_DOUBLE
+              : p->ty->kind == Y_DOUBLE ? (p->ty->is_cost ? XTA_NO_COST : XTA_NO_DOUBLE)
                                         : "a number or truth value is expected here");
         return xint(w, 0);
     }

@@ -15,6 +15,7 @@ static void add_prop(xlower *w, const xta_query *q, prop_info info) {
     if (w->failed) return;
     info.kind = PROP_TIMED;
     info.name = xta_unique_name(w, q->text);
+    info.text = arena_str(w->m->memory, q->text);
     info.at = q->at;
     info.system = w->system;
     info.query = q->kind;
@@ -46,18 +47,20 @@ static void lower_extreme(xlower *w, const xta_query *q, query_kind kind, expr c
     for (uint32_t i = 0; i < q->nmeasured && !w->failed; i++) lower_measured(w, &one, q->measured[i], cond);
 }
 
-// Within the time given: A[][<=10] p says nothing about later states, nor does E[]; E<>[<=10] p and A<> want p by then.
-static expr within_deadline(xlower *w, const xta_query *q, expr cond) {
-    if (!q->deadline || w->failed) return cond;
+// Within the time given: A[][<=10] p says nothing about later states, nor does E[]; E<>[<=10] p and A<> want p by then,
+// p -->[<=10] q wants q by then.
+static expr within_deadline(xlower *w, const xta_query *q, uint32_t clock, expr cond) {
     int32_t deadline;
     if (!xconstant(w, q->deadline, &deadline)) return cond;
-    expr in_time = xtime_atom(w, deadline, q->is_before, q->deadline->at);
+    expr in_time = xtime_atom(w, clock, deadline, q->is_before, q->deadline->at);
     bool is_always = q->kind == QUERY_ALWAYS || q->kind == QUERY_KEEPS;
     return is_always ? expr_implies(w->m, in_time, cond) : expr_and(w->m, in_time, cond);
 }
 
 static void lower_query(xlower *w, const xta_query *q) {
-    expr cond = within_deadline(w, q, q->cond ? xbool(w, q->cond) : w->m->true_expr);
+    expr cond = q->cond ? xbool(w, q->cond) : w->m->true_expr;
+    bool leads = q->kind == QUERY_LEADS_TO;
+    if (q->deadline && !leads && !w->failed) cond = within_deadline(w, q, xtime_clock(w), cond);
     if (w->failed) return;
     if (q->kind == QUERY_SUP || q->kind == QUERY_INF) {
         if (q->is_both) lower_extreme(w, q, QUERY_INF, cond);
@@ -66,6 +69,10 @@ static void lower_query(xlower *w, const xta_query *q) {
     }
     prop_info info = {.cond = cond};
     if (q->then) info.then = xbool(w, q->then);
+    if (q->deadline && leads && !w->failed) {
+        info.restarts = xsince_clock(w);
+        info.then = within_deadline(w, q, info.restarts, info.then);
+    }
     add_prop(w, q, info);
 }
 

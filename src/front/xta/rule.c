@@ -633,10 +633,14 @@ static void add_csp_rules(xlower *w, expr committed, expr_list *urgent) {
 
 static void xta_add_edge(xlower *w, xta_template *t, uint32_t i) {
     const xta_edge *e = &t->edges.data[i];
-    const xta_location *from = &t->locations.data[xta_location_find(t, e->from)];
-    const xta_location *to = &t->locations.data[xta_location_find(t, e->to)];
-    const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, from->name, to->name);
-    vec_push(&w->timed->edges, (timed_edge){.name = name, .at = e->at});
+    uint32_t from = xta_location_find(t, e->from), to = xta_location_find(t, e->to);
+    vec_push(&w->timed->edges,
+             ((timed_edge){.name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, t->locations.data[from].name,
+                                                t->locations.data[to].name),
+                           .family = arena_str(w->m->memory, t->name),
+                           .from = (value)from,
+                           .to = (value)to,
+                           .at = e->at}));
     t->numbers[i] = w->timed->edges.len - 1;
 }
 

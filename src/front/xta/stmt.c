@@ -271,8 +271,8 @@ static xplace fixed_place(xlower *w, xplace p, span at) {
 }
 
 // What a floating-point number is set to is not followed; what else the expression does is.
-static void leave_out(xlower *w, const xta_ast *from, span at) {
-    xta_warn_once(w->file, LEFT_DOUBLES, at);
+static void leave_out(xlower *w, const xtype *ty, const xta_ast *from, span at) {
+    xta_warn_once(w->file, ty->is_cost ? LEFT_COSTS : LEFT_DOUBLES, at);
     if (!xhas_effect(w, from)) return;
     if (from->kind == X_CALL) xcall_value(w, from);
     else xfail(w, from->at, XTA_NO_DOUBLE);
@@ -282,7 +282,7 @@ static void leave_out(xlower *w, const xta_ast *from, span at) {
 void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_DOUBLE) {
-        leave_out(w, from, at);
+        leave_out(w, to->ty, from, at);
         return;
     }
     if (!xtype_is_structured(to->ty)) {
@@ -305,7 +305,7 @@ static void xta_lower_assign(xlower *w, const xta_ast *a) {
     }
     const xtype *ty = xtype_of_value(w, a->args[0]);
     if (ty && ty->kind == Y_DOUBLE) {
-        leave_out(w, from, a->at);
+        leave_out(w, ty, from, a->at);
         return;
     }
     expr y = xexpr(w, from);
@@ -409,7 +409,7 @@ static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     if (d->type->is_const) {
         xdeclare(w, s, d, 1, NULL);
     } else if (ty->kind == Y_DOUBLE) {
-        if (d->init) leave_out(w, d->init, d->at);
+        if (d->init) leave_out(w, ty, d->init, d->at);
         xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_VALUE, .ty = ty});
     } else if (xtype_is_scalar(ty)) {
         declare_scalar(w, s, d, ty);
@@ -656,7 +656,7 @@ static const xsym *bind_param(xlower *w, xscope *s, const xsym *f, const xta_dec
     if (w->failed) return NULL;
     if (ty->kind == Y_DOUBLE) {
         p = (xplace){.kind = P_VALUE, .ty = ty};
-        if (xhas_effect(w, arg)) leave_out(w, arg, arg->at);
+        if (xhas_effect(w, arg)) leave_out(w, ty, arg, arg->at);
     } else if (d->is_ref) {
         p = fixed_place(w, xplace_of(w, arg), arg->at);
     } else if (!xtype_is_scalar(ty)) {

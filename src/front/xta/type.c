@@ -5,11 +5,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PARTS = 1 << 16 };  // of a type, and of a value that is not written down
 #define VALUES_ENOUGH (UINT64_C(1) << 32)
 enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767 };
+enum { LARGEST_START = 1000000 };  // of a clock
 
 bool xfail(xlower *w, span at, const char *format, ...) {
     char text[500];
@@ -374,6 +376,15 @@ xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
 
 // ---- what there is without a declaration
 
+// `cost` of UPPAAL CORA and `reward` of its relatives: they grow in locations and on edges.
+static void declare_costs(xlower *w, xscope *s) {
+    static const char *const names[] = {"cost", "reward"};
+    xtype *ty = xta_new_type(w, Y_DOUBLE);
+    ty->is_cost = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        xscope_bind(w, s, names[i], (span){0}, (xplace){.kind = P_VALUE, .ty = ty});
+}
+
 // Names that UPPAAL knows; those of the file hide them.
 void xdeclare_known(xlower *w, xscope *s) {
     static const struct {
@@ -400,6 +411,7 @@ void xdeclare_known(xlower *w, xscope *s) {
         sym->is_const = true;
         if (!is_type) sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = xint(w, known[i].lo)};
     }
+    declare_costs(w, s);
 }
 
 // ---- declarations
@@ -439,8 +451,59 @@ static void xta_declare_const(xlower *w, xsym *sym, const xta_decl *d, const xty
     sym->place.constant = c;
 }
 
+// ---- clocks that do not start at 0
+
+// A number with a point that has no fraction: 5.0
+static bool is_whole(const xta_ast *a, int32_t *number) {
+    double x = a->kind == X_DOUBLE && a->name ? strtod(a->name, NULL) : 0.5;
+    if (x < 0 || x > LARGEST_START || x != (int32_t)x) return false;
+    *number = (int32_t)x;
+    return true;
+}
+
+// Does a floating-point number decide its value, so that it cannot be known here?
+static bool is_floating(xlower *w, const xta_ast *a) {
+    int32_t whole;
+    if (a->kind == X_DOUBLE) return !is_whole(a, &whole);
+    const xtype *ty = xis_place(a) || a->kind == X_CALL ? xtype_of_value(w, a) : NULL;
+    if (ty && ty->kind == Y_DOUBLE) return true;
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (is_floating(w, a->args[i]) || (a->kind == X_BINARY && a->args[i]->kind == X_DOUBLE)) return true;
+    return false;
+}
+
+static bool is_clock(const xtype *ty) {
+    while (ty->kind == Y_ARRAY) ty = ty->element;
+    return ty->kind == Y_CLOCK;
+}
+
+static const xstore *leaf_store(const xstore *s) {
+    while (s->ty->kind == Y_ARRAY) s = s->kids[0];
+    return s;
+}
+
+// `clock` is the first of those that the type has, in their order.
+static void start_clocks(xlower *w, const xtype *ty, uint32_t clock, const xta_ast *init) {
+    int32_t first = 0;
+    if (w->failed) return;
+    if (ty->kind == Y_ARRAY) {
+        if (init->kind != X_LIST || init->nargs != xtype_count(ty))
+            xfail(w, init->at, "a list of %d numbers in braces is expected here", (int)xtype_count(ty));
+        for (uint32_t i = 0; i < init->nargs && !w->failed; i++)
+            start_clocks(w, ty->element, clock + i * (uint32_t)ty->element->nvalues, init->args[i]);
+        return;
+    }
+    if (!is_whole(init, &first) && !xconstant(w, init, &first)) return;
+    if (first < 0 || first > LARGEST_START) xfail(w, init->at, "a clock starts with a number of 0..%d", LARGEST_START);
+    else w->timed->clocks.data[clock].initial = first;
+}
+
 static void xta_declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+    if (!w->failed && d->init && ty->kind == Y_CLOCK && is_floating(w, d->init)) {
+        xta_warn_once(w->file, LEFT_DOUBLES, d->at);
+        ty = xta_new_type(w, Y_DOUBLE);
+    }
     xsym *sym = xscope_bind(w, s, d->name, d->at, (xplace){.ty = ty});
     if (w->failed) return;
     if (d->type->is_const) {
@@ -449,6 +512,10 @@ static void xta_declare_var(xlower *w, xscope *s, const xta_decl *d, const xproc
     }
     sym->place.kind = P_STORE;
     sym->place.store = xstore_new(w, ty, of, d->name, d->at, false);
+    if (d->init && is_clock(ty)) {
+        start_clocks(w, ty, leaf_store(sym->place.store)->base, d->init);
+        return;
+    }
     if (d->init && !xtype_is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
     if (!d->init || w->failed) return;
     xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};

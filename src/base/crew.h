@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A crew of threads that work together on one job after the other; the caller is number 0.
-#ifndef EXPLORE_CREW_H
-#define EXPLORE_CREW_H
+#ifndef BASE_CREW_H
+#define BASE_CREW_H
 
 #include <stdint.h>
 
@@ -15,5 +15,10 @@ uint32_t crew_size(const crew *c);
 
 // Runs the job once in every thread of the crew; returns when all are done.
 void crew_run(crew *c, crew_job job, void *context);
+
+// Things 0 … n - 1, each once, in whichever thread is free next; `number` is the thread's. Without a crew (NULL): in
+// order.
+typedef void (*crew_item)(void *context, uint32_t item, uint32_t number);
+void crew_each(crew *c, uint32_t n, crew_item item, void *context);
 
 #endif

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as UPPAAL writes traces in XML: the system (clocks, variables, processes with locations and edges), a node for
 // each state (where all processes are, the variables, all clock values that these steps lead to as a matrix) and the
-// edges between them. The matrices are those of a symbolic walk, without abstraction. Guards and updates of edges are
-// left empty: whoever has the trace has the model. A process that hears a broadcast and stays where it is is not among
-// the edges of that step.
-#include "cli/uppaal_trace.h"
+// edges between them. Guards and updates of edges are left empty: whoever has the trace has the model. A process that
+// hears a broadcast and stays where it is is not among the edges of that step.
+#include "report/uppaal.h"
 
 #include "model/instance.h"
-#include "zone/dbm.h"
-#include "zone/timewalk.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     const trace *t;
     const instance *in;
     const timed_info *timed;
-    const timewalk *w;
-    const char **templates;  // by process
+    const trace_zones *zones;
     str *out;
 } xml_trace;
 
@@ -26,17 +19,13 @@ typedef struct {
 
 static const char *name_of_process(const xml_trace *x, uint32_t p) { return x->timed->processes.data[p].name; }
 
-// Without the process in front of it.
-static const char *xml_own_name(const str *location) {
-    const char *dot = strrchr(str_get(location), '.');
-    return dot ? dot + 1 : str_get(location);
+// The locations of a process, named after its template.
+static const type_info *xml_locations(const xml_trace *x, uint32_t p) {
+    return type_of(x->in->m, func_of(x->in->m, x->timed->locations.data[p])->result);
 }
 
 static void xml_add_location(const xml_trace *x, uint32_t p, value l) {
-    str name = {0};
-    instance_value_text(x->in, func_of(x->in->m, x->timed->locations.data[p])->result, l, &name);
-    str_add_xml(x->out, xml_own_name(&name));
-    str_free(&name);
+    str_add_xml(x->out, xml_locations(x, p)->literals[l]);
 }
 
 static void xml_add_location_id(const xml_trace *x, uint32_t p, value l) {
@@ -70,46 +59,21 @@ static void xml_add_variable_name(const xml_trace *x, uint32_t cell, bool is_id)
 
 // ---- the system
 
-// By process: a text that begins with its template's name and a dot, that of an edge which it takes in some rule.
-static const char **find_templates(const instance *in, const timed_info *t) {
-    const sys_info *s = sys_of(in->m, in->system);
-    const char **of = mem_zero(t->processes.len + 1, sizeof *of);
-    for (uint32_t p = 0; p < t->processes.len; p++) of[p] = t->processes.data[p].family;
-    for (uint32_t i = 0; i < s->rules.len; i++) {
-        const rule_info *r = rule_of(in->m, s->rules.data[i]);
-        for (uint32_t k = 0; k < r->nmoves; k++) of[r->moves[k].process] = t->edges.data[r->moves[k].edge].name;
-    }
-    return of;
-}
-
-// The ends of an edge "Template.from -> to", if the process has it.
-static bool edge_ends(const xml_trace *x, uint32_t process, uint32_t edge, str *from, str *to) {
-    const char *name = x->timed->edges.data[edge].name, *dot = strchr(name, '.'), *arrow = strstr(name, " -> ");
-    size_t n = strcspn(x->templates[process], ".");
-    if (!dot || !arrow || (size_t)(dot - name) != n || strncmp(name, x->templates[process], n) != 0) return false;
-    str_addn(from, dot + 1, (size_t)(arrow - dot) - 1);
-    str_add(to, arrow + 4);
-    return true;
+// Is it an edge of the process's template?
+static bool xml_has_edge(const xml_trace *x, uint32_t p, uint32_t e) {
+    return str_same(x->timed->edges.data[e].family, xml_locations(x, p)->name);
 }
 
 static void xml_add_edge(const xml_trace *x, uint32_t p, uint32_t e) {
-    str from = {0}, to = {0};
-    const char *name = name_of_process(x, p);
-    if (edge_ends(x, p, e, &from, &to)) {
-        str_add(x->out, "<edge id=\"");
-        str_add_xml(x->out, name);
-        str_printf(x->out, ".Edge%u\" from=\"", e + 1);
-        str_add_xml(x->out, name);
-        str_char(x->out, '.');
-        str_add_xml(x->out, str_get(&from));
-        str_add(x->out, "\" to=\"");
-        str_add_xml(x->out, name);
-        str_char(x->out, '.');
-        str_add_xml(x->out, str_get(&to));
-        str_add(x->out, "\"><guard></guard><sync></sync><update></update></edge>\n");
-    }
-    str_free(&from);
-    str_free(&to);
+    const timed_edge *edge = &x->timed->edges.data[e];
+    if (!xml_has_edge(x, p, e)) return;
+    str_add(x->out, "<edge id=\"");
+    str_add_xml(x->out, name_of_process(x, p));
+    str_printf(x->out, ".Edge%u\" from=\"", e + 1);
+    xml_add_location_id(x, p, edge->from);
+    str_add(x->out, "\" to=\"");
+    xml_add_location_id(x, p, edge->to);
+    str_add(x->out, "\"><guard></guard><sync></sync><update></update></edge>\n");
 }
 
 static void xml_add_process(const xml_trace *x, uint32_t p) {
@@ -154,27 +118,29 @@ static void xml_add_system(const xml_trace *x) {
 
 // ---- nodes
 
-static void xml_add_matrix(const xml_trace *x, uint32_t number, const bound *d) {
+static void xml_add_matrix(const xml_trace *x, uint32_t number) {
     uint32_t n = x->timed->clocks.len;
+    const trace_bound *d = x->zones->bounds.data + (size_t)(number - 1) * n * n;
     str_printf(x->out, "<dbm_instance id=\"DBM%u\">\n", number);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
-            bound b = d[i * n + j];
-            if (b == BOUND_INF) continue;
+            trace_bound b = d[i * n + j];
+            if (b.is_none) continue;
             str_add(x->out, "<clockbound clock1=\"");
             xml_add_clock_id(x, i);
             str_add(x->out, "\" clock2=\"");
             xml_add_clock_id(x, j);
-            str_printf(x->out, "\" bound=\"%d\" comp=\"&lt;%s\"/>\n", bound_value(b), bound_is_strict(b) ? "" : "=");
+            str_printf(x->out, "\" bound=\"%d\" comp=\"&lt;%s\"/>\n", b.value, b.is_strict ? "" : "=");
         }
     str_add(x->out, "</dbm_instance>\n");
 }
 
-static void xml_add_node(const xml_trace *x, uint32_t number, const timewalk_point *at) {
+static void xml_add_node(const xml_trace *x, uint32_t number) {
+    const value *state = trace_state(x->t, number - 1);
     value args[MODEL_MOST_ARGS];
     str_printf(x->out, "<location_vector id=\"LocVec%u\" locations=\"", number);
     for (uint32_t p = 0; p < x->timed->locations.len; p++) {
-        xml_add_location_id(x, p, at->cells[x->in->first_cell[x->timed->locations.data[p].id]]);
+        xml_add_location_id(x, p, state[x->in->first_cell[x->timed->locations.data[p].id]]);
         str_char(x->out, ' ');
     }
     str_printf(x->out, "\"/>\n<variable_vector id=\"varvec.%u\">\n", number);
@@ -182,10 +148,10 @@ static void xml_add_node(const xml_trace *x, uint32_t number, const timewalk_poi
         if (!xml_is_variable(x, i, args)) continue;
         str_add(x->out, "<variable_state variable=\"");
         xml_add_variable_name(x, i, true);
-        str_printf(x->out, "\" value=\"%d\"/>\n", at->cells[i]);
+        str_printf(x->out, "\" value=\"%d\"/>\n", state[i]);
     }
     str_add(x->out, "</variable_vector>\n");
-    xml_add_matrix(x, number, at->zone);
+    xml_add_matrix(x, number);
     str_printf(x->out,
                "<node id=\"State%u\" location_vector=\"LocVec%u\" dbm_instance=\"DBM%u\" "
                "variable_vector=\"varvec.%u\"/>\n",
@@ -202,23 +168,14 @@ static void xml_add_taken(const xml_trace *x, uint32_t process, uint32_t edge) {
 // The edge by which a process that heard a broadcast went from one location to another.
 static void xml_add_heard(const xml_trace *x, uint32_t p, const value *before, const value *after) {
     uint32_t cell = x->in->first_cell[x->timed->locations.data[p].id];
-    const type ty = func_of(x->in->m, x->timed->locations.data[p])->result;
-    str from = {0}, to = {0};
     if (before[cell] == after[cell]) return;
-    instance_value_text(x->in, ty, before[cell], &from);
-    instance_value_text(x->in, ty, after[cell], &to);
     for (uint32_t e = 0; e < x->timed->edges.len; e++) {
-        str a = {0}, b = {0};
-        bool is_it = x->timed->edges.data[e].listens && edge_ends(x, p, e, &a, &b) &&
-                     str_same(xml_own_name(&from), str_get(&a)) && str_same(xml_own_name(&to), str_get(&b));
-        str_free(&a);
-        str_free(&b);
-        if (!is_it) continue;
+        const timed_edge *edge = &x->timed->edges.data[e];
+        if (!edge->listens || !xml_has_edge(x, p, e)) continue;
+        if (edge->from != before[cell] || edge->to != after[cell]) continue;
         xml_add_taken(x, p, e);
-        break;
+        return;
     }
-    str_free(&from);
-    str_free(&to);
 }
 
 static void xml_add_transition(const xml_trace *x, uint32_t step) {
@@ -236,24 +193,12 @@ static void xml_add_transition(const xml_trace *x, uint32_t step) {
 
 // ---- all
 
-static void xml_add_trace(const xml_trace *x) {
-    str_add(x->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                    "<trace initial_node=\"State1\" trace_options=\"symbolic\">\n");
-    xml_add_system(x);
-    for (uint32_t i = 0; i < x->w->points.len; i++) xml_add_node(x, i + 1, &x->w->points.data[i]);
-    for (uint32_t i = 0; i + 1 < x->w->points.len; i++) xml_add_transition(x, i);
-    str_add(x->out, "</trace>\n");
-}
-
-bool uppaal_trace_text(const trace *t, str *out, str *why) {
-    timewalk *w = timewalk_new(t->in, why);
-    bool ok = w && timewalk_set_symbolic(w, true, why);
-    for (uint32_t i = 0; ok && i < t->steps.len && t->steps.data[i].after; i++)
-        ok = timewalk_take_named(w, rule_of(t->in->m, t->steps.data[i].r)->name, t->steps.data[i].after, NULL, why);
-    const timed_info *timed = sys_of(t->in->m, t->in->system)->timed;
-    const char **templates = find_templates(t->in, timed);
-    if (ok) xml_add_trace(&(xml_trace){t, t->in, timed, w, templates, out});
-    free(templates);
-    timewalk_free(w);
-    return ok;
+void uppaal_trace(const trace *t, const trace_zones *zones, str *out) {
+    xml_trace x = {t, t->in, sys_of(t->in->m, t->in->system)->timed, zones, out};
+    str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                 "<trace initial_node=\"State1\" trace_options=\"symbolic\">\n");
+    xml_add_system(&x);
+    for (uint32_t i = 0; i < zones->states; i++) xml_add_node(&x, i + 1);
+    for (uint32_t i = 0; i + 1 < zones->states; i++) xml_add_transition(&x, i);
+    str_add(out, "</trace>\n");
 }

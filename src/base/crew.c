@@ -3,7 +3,7 @@
 // sleeps until none of them is busy. The mutex makes everything written before a round visible in it, and
 // everything written in it visible after it. Rounds follow each other closely and waking a thread takes a few
 // tens of microseconds, so a waiting thread spins for a while before it sleeps.
-#include "explore/crew.h"
+#include "base/crew.h"
 
 #include "base/mem.h"
 
@@ -109,4 +109,24 @@ void crew_run(crew *c, crew_job job, void *context) {
     pthread_mutex_lock(&c->lock);
     while (!is_round_done(c)) pthread_cond_wait(&c->done, &c->lock);
     pthread_mutex_unlock(&c->lock);
+}
+
+// ---- one thing after the other
+
+typedef struct {
+    crew_item item;
+    void *context;
+    uint32_t n;
+    _Atomic uint32_t next;
+} crew_list;
+
+static void crew_work_off(void *list_context, uint32_t number) {
+    crew_list *l = list_context;
+    for (uint32_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;) l->item(l->context, i, number);
+}
+
+void crew_each(crew *c, uint32_t n, crew_item item, void *context) {
+    crew_list l = {.item = item, .context = context, .n = n};
+    if (c && n > 1) crew_run(c, crew_work_off, &l);
+    else crew_work_off(&l, 0);
 }

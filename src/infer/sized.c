@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Candidates at fixed sizes: see sized.h.
+//
+// A candidate has a selector, which implies its clause at all elements before the step, and a breaker, which implies
+// that all its literals are false after it. Elements of a sort can be renamed in every state (logic/bounded.h), so the
+// breaker says so of one choice of elements only: variable number i of a sort is element number i.
+#include "infer/sized.h"
+
+#include "base/map.h"
+#include "logic/bounded.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+typedef struct {
+    int selector;
+    int breaker[2];  // of steps, of initial states
+} sized_item;
+
+struct sized {
+    const atom_pool *p;
+    const instance *in;
+    bounded *b;
+    map *literals;  // of an atom at elements: number in `known`
+    lit_list known;
+    VEC(sized_item) items;
+    bits standing;
+    lit_list question;
+};
+
+sized *sized_new(const atom_pool *p, const instance *in, const limits *stop) {
+    bounded *b = bounded_new(in, stop);
+    if (!b) return NULL;
+    sized *s = mem_zero(1, sizeof *s);
+    s->p = p;
+    s->in = in;
+    s->b = b;
+    s->literals = map_new();
+    return s;
+}
+
+void sized_free(sized *s) {
+    if (!s) return;
+    bounded_free(s->b);
+    map_free(s->literals);
+    vec_free(&s->known);
+    vec_free(&s->items);
+    vec_free(&s->question);
+    bits_free(&s->standing);
+    free(s);
+}
+
+const bits *sized_standing(const sized *s) { return &s->standing; }
+
+// ---- literals
+
+typedef struct {
+    uint16_t lit;
+    uint8_t when;
+    uint8_t at[SHAPE_MOST_ARGS];
+} sized_place;
+
+// A literal of a clause when pool variable v is element to[v].
+static int sized_literal(sized *s, bounded_when when, uint32_t lit, const value *to) {
+    const atom *a = &s->p->atoms.data[lit / 2];
+    uint32_t n = s->p->shapes.data[a->shape].nformals;
+    sized_place place;
+    var vars[SHAPE_MOST_ARGS];
+    value at[SHAPE_MOST_ARGS];
+    memset(&place, 0, sizeof place);
+    place.lit = (uint16_t)lit;
+    place.when = (uint8_t)when;
+    for (uint32_t i = 0; i < n; i++) {
+        vars[i] = s->p->vars.data[a->args[i]];
+        at[i] = to[a->args[i]];
+        place.at[i] = (uint8_t)at[i];
+    }
+    uint32_t known = map_get(s->literals, &place, sizeof place, UINT32_MAX);
+    if (known != UINT32_MAX) return s->known.data[known];
+    int found = bounded_literal(s->b, when, a->e, lit % 2, vars, at, n);
+    map_put(s->literals, &place, sizeof place, s->known.len);
+    vec_push(&s->known, found);
+    return found;
+}
+
+// ---- candidates
+
+static void sized_select(sized *s, int selector, const clause *c, const value *to) {
+    int lits[CLAUSE_MOST + 1];
+    for (uint32_t i = 0; i < c->n; i++) lits[i] = sized_literal(s, BOUNDED_BEFORE, c->lits[i], to);
+    lits[c->n] = -selector;
+    bounded_clause(s->b, BOUNDED_BEFORE, lits, c->n + 1u);
+}
+
+// Every way to choose elements for the variables of the clause from v on.
+static void sized_select_all(sized *s, int selector, const clause *c, uint32_t vars, uint32_t v, value *to) {
+    while (v < s->p->vars.len && !(vars >> v & 1)) v++;
+    if (v >= s->p->vars.len) {
+        sized_select(s, selector, c, to);
+        return;
+    }
+    uint32_t size = instance_type_size(s->in, s->p->sorts.data[v / POOL_PER_SORT]);
+    for (uint32_t i = 0; i < size; i++) {
+        to[v] = (value)i;
+        sized_select_all(s, selector, c, vars, v + 1, to);
+    }
+}
+
+static int sized_break_clause(sized *s, bounded_when when, const clause *c) {
+    value to[POOL_SORTS * POOL_PER_SORT];
+    int breaker = bounded_var(s->b, when);
+    for (uint32_t v = 0; v < POOL_SORTS * POOL_PER_SORT; v++) to[v] = v % POOL_PER_SORT;
+    for (uint32_t i = 0; i < c->n; i++) {
+        int lits[] = {-breaker, sized_literal(s, when, c->lits[i] ^ 1u, to)};
+        bounded_clause(s->b, when, lits, 2);
+    }
+    return breaker;
+}
+
+static uint32_t sized_stand(sized *s, sized_item item) {
+    bits_add(&s->standing, s->items.len);
+    vec_push(&s->items, item);
+    return s->items.len - 1;
+}
+
+uint32_t sized_add_clause(sized *s, const clause *c) {
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
+    sized_item item = {.selector = bounded_var(s->b, BOUNDED_BEFORE)};
+    sized_select_all(s, item.selector, c, clause_vars(s->p, c), 0, to);
+    item.breaker[0] = sized_break_clause(s, BOUNDED_AFTER, c);
+    item.breaker[1] = sized_break_clause(s, BOUNDED_START, c);
+    return sized_stand(s, item);
+}
+
+static int sized_formula(sized *s, bounded_when when, expr e, bool negated) {
+    int name = bounded_var(s->b, when);
+    int lits[] = {-name, bounded_literal(s->b, when, e, negated, NULL, NULL, 0)};
+    bounded_clause(s->b, when, lits, 2);
+    return name;
+}
+
+uint32_t sized_add_formula(sized *s, expr e) {
+    sized_item item = {.selector = sized_formula(s, BOUNDED_BEFORE, e, false)};
+    item.breaker[0] = sized_formula(s, BOUNDED_AFTER, e, true);
+    item.breaker[1] = sized_formula(s, BOUNDED_START, e, true);
+    return sized_stand(s, item);
+}
+
+void sized_remove(sized *s, uint32_t number) {
+    const sized_item *item = &s->items.data[number];
+    bits_remove(&s->standing, number);
+    bounded_clause(s->b, BOUNDED_AFTER, (int[]){-item->selector}, 1);
+    bounded_clause(s->b, BOUNDED_AFTER, (int[]){-item->breaker[0]}, 1);
+    bounded_clause(s->b, BOUNDED_START, (int[]){-item->breaker[1]}, 1);
+}
+
+// ---- questions
+
+static void sized_assume_all(sized *s, const bits *first) {
+    BITS_EACH(i, &s->standing)
+        if (first && bits_has(first, i)) vec_push(&s->question, s->items.data[i].selector);
+    BITS_EACH(i, &s->standing)
+        if (!first || !bits_has(first, i)) vec_push(&s->question, s->items.data[i].selector);
+}
+
+// Some candidate is false after the step, or initially, and before the step none is: a single literal stands for both,
+// since hundreds of assumptions cost more than the question.
+static sat_answer sized_ask(sized *s, bounded_when when) {
+    int some = bounded_var(s->b, when);
+    vec_clear(&s->question);
+    vec_push(&s->question, -some);
+    BITS_EACH(i, &s->standing) vec_push(&s->question, s->items.data[i].breaker[when == BOUNDED_START]);
+    bounded_clause(s->b, when, s->question.data, s->question.len);
+    if (when != BOUNDED_START)
+        BITS_EACH(i, &s->standing) bounded_clause(s->b, when, (int[]){-some, s->items.data[i].selector}, 2);
+    vec_clear(&s->question);
+    vec_push(&s->question, some);
+    return bounded_solve(s->b, when, s->question.data, s->question.len);
+}
+
+// The question is not asked again: candidates change.
+static sat_answer sized_answer(sized *s, bounded_when when, value *before, value *after) {
+    sat_answer found = sized_ask(s, when);
+    int some = s->question.data[0];
+    if (found == SAT_YES && before) bounded_state(s->b, BOUNDED_BEFORE, before);
+    if (found == SAT_YES) bounded_state(s->b, when, after);
+    bounded_clause(s->b, when, (int[]){-some}, 1);
+    return found;
+}
+
+sat_answer sized_breaks_initially(sized *s, value *after) { return sized_answer(s, BOUNDED_START, NULL, after); }
+
+sat_answer sized_breaks(sized *s, value *before, value *after) { return sized_answer(s, BOUNDED_AFTER, before, after); }
+
+static sat_answer sized_core(sized *s, int what, const bits *first, bits *used) {
+    vec_clear(&s->question);
+    vec_push(&s->question, what);
+    sized_assume_all(s, first);
+    sat_answer found = bounded_solve(s->b, BOUNDED_AFTER, s->question.data, s->question.len);
+    if (found != SAT_NO) return found;
+    BITS_EACH(i, &s->standing)
+        if (bounded_needs(s->b, BOUNDED_AFTER, s->items.data[i].selector)) bits_add(used, i);
+    return found;
+}
+
+sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used) {
+    return sized_core(s, sized_formula(s, BOUNDED_BEFORE, e, true), first, used);
+}
+
+sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used) {
+    return sized_core(s, s->items.data[number].breaker[0], first, used);
+}
