@@ -102,28 +102,56 @@ for method in gl_wt ml_wt; do
     exits 0 "and is opaque by $method" env ITM_DEFAULT_METHOD=$method timeout 120 "$PARVIS" record --level opaque -- "$tmp/odd"
 done
 
-# Transactions that give way in the middle meet each other, and are restarted.
+# Two threads whose transactions meet: in every round the first has read a word, and goes on only when the second, in its own
+# transaction, has written it. So the first attempt of each round is restarted, however the machine runs the two. (The
+# second's commit waits for the first to go on: libitm lets no memory be reused that a running transaction may read.)
 cat > "$tmp/meet.c" <<'END'
 #include <pthread.h>
 #include <sched.h>
-__attribute__((transaction_pure)) int sched_yield(void);
-static long words[4];
-static void *work(void *number) {
-    for (long i = 0; i < 400; i++) {
+#include <stdatomic.h>
+static long shared, seen[16], other[16];  // far enough apart to have locks of their own
+static atomic_long have_read, have_written;
+__attribute__((transaction_pure, noinline)) static void meet(long round) {
+    if (atomic_exchange(&have_read, round) == round) return;  // a later attempt
+    while (atomic_load(&have_written) < round) sched_yield();
+}
+__attribute__((transaction_pure, noinline)) static void tell(long round) { atomic_store(&have_written, round); }
+// A thread's first transaction waits until no other runs: both have one before they meet.
+static void arrive(void) {
+    static atomic_int arrived;
+    __transaction_atomic { other[0]++; }
+    atomic_fetch_add(&arrived, 1);
+    while (atomic_load(&arrived) < 2) sched_yield();
+}
+static void *first(void *number) {
+    arrive();
+    for (long i = 1; i <= 50; i++) {
         __transaction_atomic {
-            long seen = words[i % 4];
-            if (i % 8 == 0) sched_yield();
-            words[i % 4] = seen + 1;
-            words[(i + 1) % 4]++;
+            long now = shared;
+            meet(i);
+            seen[8] = now;  // not the word it read: that would be locked when it is read
+        }
+    }
+    return number;
+}
+static void *second(void *number) {
+    arrive();
+    for (long i = 1; i <= 50; i++) {
+        while (atomic_load(&have_read) < i) sched_yield();
+        __transaction_atomic {
+            shared++;
+            other[8] += 2;
+            tell(i);
         }
     }
     return number;
 }
 int main(void) {
-    pthread_t ids[3];
-    for (long i = 0; i < 3; i++) pthread_create(&ids[i], NULL, work, NULL);
-    for (long i = 0; i < 3; i++) pthread_join(ids[i], NULL);
-    return words[0] + words[1] + words[2] + words[3] == 2400 ? 0 : 1;
+    pthread_t ids[2];
+    pthread_create(&ids[0], NULL, first, NULL);
+    pthread_create(&ids[1], NULL, second, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(ids[i], NULL);
+    return shared == 50 && seen[8] == 50 && other[8] == 100 ? 0 : 1;
 }
 END
 check 'a program with conflicts builds' gcc -fgnu-tm -pthread -O2 -o "$tmp/meet" "$tmp/meet.c"
