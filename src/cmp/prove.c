@@ -55,6 +55,7 @@ typedef struct {
     sys system;
     type sort;
     const cmp_options *o;
+    prove_reading how;
     proof *out;
     double started;
     prove_level level;
@@ -351,27 +352,33 @@ static void prove_find_copies(prover *x) {
 }
 
 static bool is_smaller(const prover *x) { return x->left_out.len || x->any_last.len || x->ntrips || x->forgotten.len; }
+static bool reads_otherwise(const prover *x) { return x->counters.len || x->asked.len || is_smaller(x); }
 
-static void prove_make_smaller(prover *x) {
-    relevant_leave_out(x->m, x->system, x->property, x->sort, &x->left_out);
-    last_round_choose(x->m, x->system, &x->any_last);
-    x->ntrips = round_trip_leave_out(x->m, x->system);
-    leftover_forget(x->m, x->system, x->property, false, &x->forgotten);
-    if (is_smaller(x)) simplify_system(x->m, x->system);
+static void prove_read_system(prover *x) {
+    switch (x->how) {
+    case SYSTEM_AS_IS: return;
+    case SYSTEM_WITHOUT_COUNTERS: counters_leave_out(x->m, x->system, x->sort, &x->counters); return;
+    case SYSTEM_WITH_NAMES: asked_for_choose(x->m, x->system, x->sort, &x->asked); return;
+    case SYSTEM_SMALLER:
+        relevant_leave_out(x->m, x->system, x->property, x->sort, &x->left_out);
+        last_round_choose(x->m, x->system, &x->any_last);
+        x->ntrips = round_trip_leave_out(x->m, x->system);
+        leftover_forget(x->m, x->system, x->property, false, &x->forgotten);
+        if (is_smaller(x)) simplify_system(x->m, x->system);
+    }
 }
 
 // On top of the user's model, which stays as it is.
 static prover prover_open(const model *m, prop p, const cmp_options *o, prove_reading how) {
-    prover x = {.property = p, .o = o, .started = clock_seconds()};
+    prover x = {.property = p, .o = o, .how = how, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = prove_choose_sort(m, x.system, o);
     x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
-    if (x.sort.id && how == SYSTEM_WITHOUT_COUNTERS) counters_leave_out(x.m, x.system, x.sort, &x.counters);
-    if (x.sort.id && how == SYSTEM_WITH_NAMES) asked_for_choose(x.m, x.system, x.sort, &x.asked);
-    if (x.sort.id && how == SYSTEM_SMALLER) prove_make_smaller(&x);
+    if (x.sort.id) prove_read_system(&x);
     if (x.sort.id) prove_find_copies(&x);
     x.out = proof_new(x.m, p);
+    x.out->method = "cmp";
     x.out->system = x.system;
     vec_push(&x.out->overlays, x.m);
     return x;
@@ -456,18 +463,23 @@ static void refuse_without_sort(prover *x) {
     prove_refuse(x, (span){0}, more ? arena_printf(x->out->memory, "%s; %s", why, more) : why);
 }
 
+static str *next_note(str *text) {
+    if (text->len) str_add(text, "; ");
+    return text;
+}
+
 static void add_names(const prover *x, const func *list, uint32_t n, const char *what, str *text) {
+    if (!n) return;
+    next_note(text);
     for (uint32_t i = 0; i < n; i++) {
         const func_info *f = func_of(x->m, list[i]);
-        str_printf(text, "%s%s",
-                   i           ? i + 1 < n ? ", " : " and "
-                   : text->len ? "; "
-                               : "",
-                   f->spelling ? f->spelling : f->name);
+        str_printf(text, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", f->spelling ? f->spelling : f->name);
     }
-    if (!n) return;
-    str_add(text, n > 1 ? " are " : " is ");
-    str_printf(text, what, n > 1 ? "them" : "it");
+    str_printf(text, n > 1 ? " are %s them" : " is %s it", what);
+}
+
+static void add_rule_notes(const prover *x, const rule *list, uint32_t n, const char *what, str *text) {
+    for (uint32_t i = 0; i < n; i++) str_printf(next_note(text), what, rule_of(x->m, list[i])->name);
 }
 
 // Of a range: that it is taken for a scalarset. Of a counter: what it counts. What the system is looked at without.
@@ -480,17 +492,15 @@ static void keep_reading(prover *x) {
         str_add(&text, ") whose numbers are only used as names: it is taken as a scalarset");
     }
     for (uint32_t i = 0; i < x->counters.len; i++) {
-        str_printf(&text, "%s%s is always ", text.len ? "; " : "", func_of(x->m, x->counters.data[i].counter)->name);
+        str_printf(next_note(&text), "%s is always ", func_of(x->m, x->counters.data[i].counter)->name);
         print_expr(x->m, x->counters.data[i].is, &text);
     }
-    for (uint32_t i = 0; i < x->asked.len; i++)
-        str_printf(&text, "%sthe element that the guard of \"%s\" asks for is a parameter", text.len ? "; " : "",
-                   rule_of(x->m, x->asked.data[i])->name);
-    add_names(x, x->left_out.data, x->left_out.len, "left out: nothing depends on %s", &text);
-    for (uint32_t i = 0; i < x->any_last.len; i++)
-        str_printf(&text, "%sthe last round of a loop in \"%s\" may be that of any element", text.len ? "; " : "",
-                   rule_of(x->m, x->any_last.data[i])->name);
-    add_names(x, x->forgotten.data, x->forgotten.len, "forgotten where nothing reads %s", &text);
+    add_rule_notes(x, x->asked.data, x->asked.len, "the element that the guard of \"%s\" asks for is a parameter",
+                   &text);
+    add_names(x, x->left_out.data, x->left_out.len, "left out: nothing depends on", &text);
+    add_rule_notes(x, x->any_last.data, x->any_last.len,
+                   "the last round of a loop in \"%s\" may be that of any element", &text);
+    add_names(x, x->forgotten.data, x->forgotten.len, "forgotten where nothing reads", &text);
     if (text.len) x->out->note = arena_str(x->out->memory, str_get(&text));
     str_free(&text);
 }
@@ -509,14 +519,13 @@ static void prove_with(prover *x, const model *m) {
     if (depends_on_size(x)) refuse_for_size(x, m);
     else if (prove_is_symmetric(x)) prove(x);
     bool is_tried = x->explored_size && !diag_failed(m->messages);
-    if (is_tried && x->out->verdict == VERDICT_UNKNOWN) look_further(x);
+    if (is_tried && x->out->verdict == VERDICT_UNKNOWN && x->how == SYSTEM_AS_IS) look_further(x);
     if (is_tried && x->out->verdict == VERDICT_HOLDS) look_at_doubts(x);
     if (x->out->verdict == VERDICT_UNKNOWN && !x->out->reason) conclude(x, VERDICT_UNKNOWN, "out of time");
 }
 
 static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
     prover x = prover_open(m, p, options, SYSTEM_AS_IS);
-    x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
     else if (!x.sort.id) refuse_without_sort(&x);
@@ -525,36 +534,16 @@ static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
     return x.out;
 }
 
-// What is violated then may be so because a counter no longer ends a run that leaves its range: only proofs count.
-// NULL: the reading does not differ, or there is no proof.
-static proof *prove_read_as(const model *m, prop p, const cmp_options *options, prove_reading how) {
+// Only proofs count: what is violated then may be an error that only the reading has (a counter ends no run that
+// leaves its range), and what is too large is not the user's. NULL: it does not differ, or there is no proof; *why gets
+// the reason.
+static proof *prove_read_as(const model *m, prop p, const cmp_options *options, prove_reading how, str *why) {
     prover x = prover_open(m, p, options, how);
-    x.out->method = "cmp";
-    bool is_other = x.counters.len || x.asked.len;
-    if (is_other) prove_with(&x, m);
-    bool is_proved = is_other && x.out->verdict == VERDICT_HOLDS;
-    prover_close(&x);
-    if (is_proved) return x.out;
-    proof_free(x.out);
-    return NULL;
-}
-
-// What is violated then may be an error that only the smaller system has: only proofs count. NULL: it is not smaller,
-// or there is no proof; *why gets the reason.
-static proof *prove_smaller(const model *m, prop p, const cmp_options *options, str *why) {
-    cmp_options own = *options;
-    type named = options->sort ? model_find_type(m, options->sort) : (type){0};
-    bool is_wrong = options->sort && (!named.id || why_no_sort(m, named));
-    if (is_wrong || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
-    own.limits = limits_within(&options->limits, limits_left(&options->limits) / 2);
-    prover x = prover_open(m, p, &own, SYSTEM_SMALLER);
-    x.out->method = "cmp";
-    bool is_tried = is_smaller(&x);
-    diag_silence(m->messages);  // what is too large then is not the user's
-    if (is_tried) prove_with(&x, m);
+    diag_silence(m->messages);
+    if (reads_otherwise(&x)) prove_with(&x, m);
     diag_speak(m->messages);
-    bool is_proved = is_tried && x.out->verdict == VERDICT_HOLDS;
-    if (is_tried && x.out->verdict == VERDICT_UNKNOWN) str_add(why, x.out->reason);
+    bool is_proved = reads_otherwise(&x) && x.out->verdict == VERDICT_HOLDS;
+    if (reads_otherwise(&x) && x.out->verdict == VERDICT_UNKNOWN) str_add(why, x.out->reason);
     prover_close(&x);
     if (is_proved) return x.out;
     proof_free(x.out);
@@ -567,22 +556,25 @@ static void add_reason(proof *out, const str *why) {
     if (is_new) out->reason = arena_printf(out->memory, "%s; without what nobody reads: %s", out->reason, str_get(why));
 }
 
-static proof *prove_whole(const model *m, prop p, const cmp_options *options) {
-    proof *first = prove_as_is(m, p, options);
-    if (first->verdict != VERDICT_UNKNOWN || !first->sort || limits_met(&options->limits)) return first;
-    proof *second = prove_read_as(m, p, options, SYSTEM_WITHOUT_COUNTERS);
-    if (!second && !limits_met(&options->limits)) second = prove_read_as(m, p, options, SYSTEM_WITH_NAMES);
-    if (second) proof_free(first);
-    return second ? second : first;
+static proof *prove_smaller(const model *m, prop p, const cmp_options *options, str *why) {
+    type named = options->sort ? model_find_type(m, options->sort) : (type){0};
+    bool is_wrong = options->sort && why_no_sort(m, named);
+    if (is_wrong || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
+    cmp_options own = *options;
+    own.limits = limits_within(&options->limits, limits_left(&options->limits) / 2);
+    return prove_read_as(m, p, &own, SYSTEM_SMALLER, why);
 }
 
 proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
-    str why = {0};
-    proof *out = prove_smaller(m, p, options, &why);
-    if (!out) {
-        out = prove_whole(m, p, options);
-        add_reason(out, &why);
+    str why = {0}, ignored = {0};
+    proof *out = prove_smaller(m, p, options, &why), *other = NULL;
+    if (!out) add_reason(out = prove_as_is(m, p, options), &why);
+    for (prove_reading how = SYSTEM_WITHOUT_COUNTERS; how < SYSTEM_SMALLER && !other; how++) {
+        if (out->verdict != VERDICT_UNKNOWN || !out->sort || limits_met(&options->limits)) break;
+        other = prove_read_as(m, p, options, how, &ignored);
     }
+    if (other) proof_free(out);
     str_free(&why);
-    return out;
+    str_free(&ignored);
+    return other ? other : out;
 }
