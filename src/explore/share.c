@@ -159,8 +159,10 @@ static void share_seed(search *s) {
     ranks_job *with = s->options->ranks;
     uint32_t owner = share_part_owner(with, store_id_part(first));
     s->seed = mem_zero(s->words + 1, sizeof *s->seed);
-    if (owner == with->mine && !store_read(s->x->states, first, 1, s->seed)) settle_read_failed(s);
+    bool is_read = owner != with->mine || store_read(s->x->states, first, 1, s->seed);
+    if (!is_read) settle_read_failed(s);
     with->tell(with, owner, s->seed, s->words * sizeof *s->seed);
+    if (share_any(s, !is_read)) search_stop(s, END_DISK);  // all, or the others would wait for this one
 }
 
 void share_resume(search *s) {
