@@ -24,10 +24,9 @@ void buckets_free(buckets *b) {
 }
 
 void buckets_make(buckets *b, uint32_t count) {
-    buckets_free(b);
-    *b = (buckets){.count = count, .each = most_pairs(count)};
+    unsigned char *data = pages_again(b->data, buckets_bytes(b->count), buckets_bytes(count));
+    *b = (buckets){.data = data, .count = count, .each = most_pairs(count)};
     b->number_bits = number_bits(count, b->each);
-    b->data = pages_alloc(buckets_bytes(count));
 }
 
 void buckets_add(buckets *b, uint32_t print, uint32_t number) {

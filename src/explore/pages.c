@@ -6,8 +6,10 @@
 
 #include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,6 +42,16 @@ void *pages_alloc(size_t size) {
     if (!memory) return mem_zero(SIZE_MAX, 1);       // reports that memory is exhausted
     madvise(memory, round_up(size), MADV_HUGEPAGE);  // a hint: nothing depends on it
     return memory;
+}
+
+// The system would have to clear pages that it has just taken back: these are kept, and cleared here. Huge pages lie at
+// multiples of their size, which they would not do elsewhere.
+void *pages_again(void *memory, size_t before, size_t size) {
+    bool stays = before >= LEAST && size >= before && size < HUGE;
+    void *again = stays ? mremap(memory, round_up(before), round_up(size), MREMAP_MAYMOVE) : MAP_FAILED;
+    if (again != MAP_FAILED) return memset(again, 0, before);
+    pages_free(memory, before);
+    return pages_alloc(size);
 }
 
 void pages_free(void *memory, size_t size) {

@@ -6,7 +6,9 @@
 
 #include <stddef.h>
 
-void *pages_alloc(size_t size);              // zeroed
+void *pages_alloc(size_t size);  // zeroed
+// Of another size, all zero again; what was there is lost.
+void *pages_again(void *memory, size_t before, size_t size);
 void pages_free(void *memory, size_t size);  // with the size it was allocated with
 
 #endif
