@@ -22,6 +22,7 @@ enum {
     CACHE_LEAST_LOG = 12,
     CACHE_MOST_LOG = 18,
     CACHE_STATES = 32,  // stored for one in the cache, at least
+    CACHE_SHARE = 16,   // of the memory allowed that the caches of all workers may take
     LOOK_EVERY = 64,
     FIRST_STREAM_WORDS = 64,
 };
@@ -47,10 +48,11 @@ static void read_stored(search *s, worker *w) {
     }
 }
 
-// The least one is not refused.
+// The least one is not refused; a larger one must leave room for states and candidates.
 static bool cache_take(search *s, const worker *w, uint64_t size) {
-    uint64_t bytes = (size - w->cache_size) * s->words * sizeof *w->sent;
-    if (w->cache_size) return budget_take(&s->x->memory, bytes);
+    uint64_t each = s->words * sizeof *w->sent, bytes = (size - w->cache_size) * each;
+    bool is_small = size * each * s->nthreads <= s->x->memory.limit / CACHE_SHARE;
+    if (w->cache_size) return is_small && budget_take(&s->x->memory, bytes);
     budget_charge(&s->x->memory, bytes);
     return true;
 }
@@ -121,10 +123,13 @@ RECENT_INLINE void send_reduced(search *s, worker *w, uint64_t *next, uint64_t h
 }
 
 RECENT_INLINE void send_words(search *s, worker *w, sending *from, uint32_t words) {
-    for (uint32_t k = 0; k < from->n; k++) {
-        uint64_t *next = from->states + (uint64_t)from->which[k] * words;
-        if (s->is_reduced) send_reduced(s, w, next, from->hashes[k], from->place, words);
-        else send_once(s, w, next, from->hashes[k], from->place, words);
+    uint64_t *states = from->states, *hashes = from->hashes;
+    uint32_t *which = from->which, n = from->n, place = from->place;
+    bool is_reduced = s->is_reduced;
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t *next = states + (uint64_t)which[k] * words;
+        if (is_reduced) send_reduced(s, w, next, hashes[k], place, words);
+        else send_once(s, w, next, hashes[k], place, words);
     }
     from->n = 0;
 }
@@ -139,17 +144,21 @@ static void send_waiting(search *s, worker *w) {
     }
 }
 
-// Successors that differ from the state are noted, and their sets of the cache asked for.
-RECENT_INLINE void note_words(worker *w, sending *to, uint32_t n, uint32_t words) {
-    const uint64_t *next = to->states;
-    to->n = 0;
+// Successors that differ from the state are noted, and their sets of the cache asked for. What is written here might be
+// part of the worker, for all that the compiler knows: so what is read of it is read once.
+RECENT_INLINE void note_words(const worker *w, sending *to, uint32_t n, uint32_t words) {
+    const uint64_t *next = to->states, *state = w->state;
+    const uint32_t *labels = w->labels;
+    uint64_t *hashes = to->hashes, *sent = w->sent, cache_size = w->cache_size;
+    uint32_t *which = to->which, noted = 0;
     for (uint32_t i = 0; i < n; i++, next += words) {
         uint64_t hash = store_hash_words(next, words);
-        to->hashes[to->n] = hash;
-        to->which[to->n] = i;
-        __builtin_prefetch(cache_set(w, hash, words), 1);
-        to->n += !(w->labels[i] & SPACE_TROUBLE) && !recent_is_same(next, w->state, words);
+        hashes[noted] = hash;
+        which[noted] = i;
+        __builtin_prefetch(recent_set(sent, cache_size, hash, words), 1);
+        noted += !(labels[i] & SPACE_TROUBLE) && !recent_is_same(next, state, words);
     }
+    to->n = noted;
 }
 
 // The n successors of w->state, in w->next. They wait, and those that did are sent.
@@ -185,9 +194,10 @@ static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     }
     bool is_stuck = n == 0 || (s->options->is_stuttering_stuck && only_stutters(s, w, n));
     if (is_stuck) finding_deadlock(s, w, position);
-    for (uint32_t i = 0; i < n; i++) {
-        w->fired[w->labels[i] & ~SPACE_TROUBLE]++;
-        if (w->labels[i] & SPACE_TROUBLE) finding_trouble(s, w, i, position);
+    uint64_t *fired = w->fired;
+    for (const uint32_t *label = w->labels, *end = label + n; label < end; label++) {
+        fired[*label & ~SPACE_TROUBLE]++;
+        if (*label & SPACE_TROUBLE) finding_trouble(s, w, (uint32_t)(label - w->labels), position);
         else steps++;
     }
     send_later(s, w, n, (uint32_t)(position - s->block_begin));

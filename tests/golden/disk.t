@@ -115,6 +115,11 @@ cmp_ok decode_json($text)->{memory_bytes}, '<=', 450 * 1024, 'the limit of memor
 is essence($text), essence($whole), 'with the same answer';
 like `$parvis check $tl2 --disk $folder --limit-memory 450K`, qr/ KB and [\d.]+ KB on disk/, 'both are said';
 
+# Each thread has a cache of successors that grows with the search: those of many threads leave room for states.
+(undef, my $done) = answer("models/tm/tl2.pv --property opaque --size Thread=4,Loc=1 --symmetry off --engine machine --threads 16 "
+    . "--disk $folder --limit-memory 6000000");
+is $done, 0, 'many threads and little memory';
+
 # ---- a full disk, an interrupt, kills
 
 my $how = "--disk $folder --limit-memory 450K --threads 1";
