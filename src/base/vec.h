@@ -19,10 +19,12 @@
         if (vec_want > (v)->cap) (v)->data = mem_more((v)->data, &(v)->cap, vec_want, sizeof *(v)->data); \
     } while (0)
 
-#define vec_push(v, ...)                       \
-    do {                                       \
-        vec_reserve(v, (size_t)(v)->len + 1);  \
-        (v)->data[(v)->len++] = (__VA_ARGS__); \
+// The item comes first: what it calls may push, too.
+#define vec_push(v, ...)                                 \
+    do {                                                 \
+        __typeof__(*(v)->data) vec_item = (__VA_ARGS__); \
+        vec_reserve(v, (size_t)(v)->len + 1);            \
+        (v)->data[(v)->len++] = vec_item;                \
     } while (0)
 
 #define vec_last(v)  ((v)->data[(v)->len - 1])

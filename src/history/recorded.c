@@ -215,7 +215,8 @@ static void recording_flush(recording *r, recording_tx t) {
 
 static void recording_close(recording *r, recording_tx t) {
     recording_flush(r, t);
-    r->current.data[recording_of(r, t)->session] = 0;
+    uint32_t session = recording_of(r, t)->session;
+    r->current.data[session] = 0;
     vec_push(&r->unused, t);
     uint32_t tx = r->open.data[t].tx;
     r->open.data[t].tx = UINT32_MAX;

@@ -329,7 +329,7 @@ void atoms_make(atom_pool *p) {
         s->table = arena_alloc(p->m->memory, n * sizeof *s->table);
         for (uint32_t k = 0; k < n; k++) {
             s->table[k] = ATOM_NONE;
-            if (p->atoms.len < ATOM_NONE - 1) make_atom(p, s, k, seen);
+            if (p->atoms.len < ATOM_MOST) make_atom(p, s, k, seen);
         }
     }
     map_free(seen);

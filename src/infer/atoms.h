@@ -17,7 +17,8 @@ enum {
     POOL_PER_SORT = 4,  // variables per sort
     POOL_SORTS = 8,     // further sorts are left out
     SHAPE_MOST_ARGS = 4,
-    ATOM_NONE = 0xffff  // a trivial atom (x = x)
+    ATOM_NONE = 0xffff,  // a trivial atom (x = x)
+    ATOM_MOST = 0x7fff   // atoms of a pool, so that a literal is a number of 16 bits: further ones are left out
 };
 
 // Kinds of shapes, in the order in which the growing schema adds them.

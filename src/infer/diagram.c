@@ -132,7 +132,7 @@ static bool diagram_elements(diagram_maker *d, const instance *in, cube *c, uint
 
 static void diagram_fact(diagram_maker *d, eval *ev, const value *state, const fact *at, cube *c) {
     word w = d->words.data[at->word];
-    expr with[MODEL_MOST_ARGS];
+    expr with[WORD_MOST_FORMALS];
     fact f = *at;
     uint32_t mask = 0;
     for (uint32_t i = 0; i < w.nformals; i++) {
@@ -219,7 +219,7 @@ bool diagram_split(diagram_maker *d, cube *c, uint32_t number, uint32_t arg) {
     for (uint32_t i = 0; i < c->vars.len; i++) index += type_same(var_of(d->m, c->vars.data[i])->ty, t);
     f->args[arg] = (uint8_t)c->vars.len;
     vec_push(&c->vars, diagram_var(d, t, index));
-    expr with[MODEL_MOST_ARGS];
+    expr with[WORD_MOST_FORMALS];
     uint32_t mask = 0;
     for (uint32_t i = 0; i < w.nformals; i++) {
         with[i] = expr_var(d->m, c->vars.data[f->args[i]]);
@@ -300,7 +300,7 @@ expr diagram_readable(diagram_maker *d, const cube *c, const bits *keep, const b
 static const uint64_t *diagram_column(diagram_maker *d, uint32_t s, uint32_t number, const value *args) {
     const word w = d->words.data[number];
     const sample *of = d->samples.data[s];
-    uint32_t key[MODEL_MOST_ARGS + 3] = {s, number};
+    uint32_t key[WORD_MOST_FORMALS + 2] = {s, number};
     for (uint32_t i = 0; i < w.nformals; i++) key[i + 2] = (uint32_t)args[i];
     uint32_t at = map_intern(d->columns, key, (w.nformals + 2) * sizeof *key, d->values.len);
     if (at < d->values.len) return d->values.data[at];
@@ -333,7 +333,7 @@ static bool meet_facts(meeting *x, uint32_t i, const uint64_t *before, uint64_t 
         bool is_here = i == UINT32_MAX ? !mask : mask >> i & 1 && mask < upto;
         if (!is_here) continue;
         const fact *a = &x->c->facts.data[f];
-        value args[MODEL_MOST_ARGS];
+        value args[WORD_MOST_FORMALS];
         for (uint32_t k = 0; k < x->d->words.data[a->word].nformals; k++) args[k] = x->at[a->args[k]];
         const uint64_t *column = diagram_column(x->d, x->sample, a->word, args);
         uint64_t any = 0;

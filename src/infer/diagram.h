@@ -15,6 +15,8 @@
 #include "logic/logic.h"
 #include "model/instance.h"
 
+enum { WORD_MOST_FORMALS = MODEL_MOST_ARGS + 1 };  // a function's arguments and its value
+
 typedef struct {
     expr body;  // without definitions
     const var *formals;
@@ -26,7 +28,7 @@ typedef struct {
 typedef struct {
     uint32_t word;
     bool negated;
-    uint8_t args[MODEL_MOST_ARGS];
+    uint8_t args[WORD_MOST_FORMALS];
 } fact;
 
 enum { CUBE_MOST_VARS = 31 };  // elements of a state that becomes a cube

@@ -239,7 +239,8 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
     for (uint32_t i = 0; i < x->hints.len; i++) {
         const hint *h = &x->hints.data[i];
         if (h->is_false || h->is_late || bits_has(&x->kept, h->lemma)) continue;
-        x->lemmas.data[frames_add(&f, h->e, h->shown, 0)].name = h->name;
+        uint32_t n = frames_add(&f, h->e, h->shown, 0);
+        x->lemmas.data[n].name = h->name;
     }
     logic_set_small(x->logic, true);
     logic_set_alone(x->logic, true);

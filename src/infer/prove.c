@@ -107,7 +107,10 @@ static expr guarded_allowed(model *m, rule_info x, uint32_t k) {
 
 static void add_goals(prover *x) {
     const prop_info *p = prop_of(x->m, x->property);
-    if (p->kind == PROP_INVARIANT) add_given(x, LEMMA_PROPERTY, p->name, p->cond);
+    if (p->kind == PROP_INVARIANT) {
+        x->property_formula = expr_inline(x->m, p->cond);
+        add_given(x, LEMMA_PROPERTY, p->name, p->cond);
+    }
     for (uint32_t r = 0; r < x->nrules; r++) {
         rule_info info = *rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
         for (uint32_t i = 0; i < info.nrequires; i++)
@@ -350,9 +353,19 @@ static void list_unknown(prover *x, const bits *all, const bits *asked) {
     if (!x->out->proposal.id) unknown_propose(x);
 }
 
+// What is relied on is asked, but for assumptions of the model; and of an invariant, the property is.
+static bool asks_enough(const prover *x) {
+    bool has_property = prop_of(x->m, x->property)->kind != PROP_INVARIANT, ok = true;
+    BITS_EACH(i, &x->stands)
+        if (!bits_has(&x->asked, i)) ok &= x->lemmas.data[i].kind == LEMMA_ASSUME;
+        else has_property |= logic_lemma(x->logic, i).id == x->property_formula.id;
+    return ok && has_property;
+}
+
 // Everything once more at the end: the book-keeping of the search is not to be trusted with a verdict.
 static bool is_proof(prover *x) {
     bits failed = {0};
+    if (!asks_enough(x)) return false;
     bool ok = bits_is_empty(&x->asked) || logic_initially(x->logic, &x->asked, &failed) == ANSWER_PROVED;
     for (uint32_t r = 0; r < x->nrules && ok; r++)
         ok = logic_preserved(x->logic, r, &x->stands, &x->asked, &failed) == ANSWER_PROVED;

@@ -63,6 +63,7 @@ typedef struct {
     sys system;   // the product, or the system of an invariant
     sys guarded;  // the same, where what rules require is part of their guards
     prop property;
+    expr property_formula;   // of an invariant, without definitions
     const infer_options *o;  // their limits are those of the search
     limits look;             // of looks at larger sizes: a tenth of the time is kept for them
     double look_seconds;     // each

@@ -55,7 +55,7 @@ static uint32_t related_threads(const related_set *w, const rows *r) {
 
 // The atom phase(t) = a for thread number `thread`.
 static uint32_t phase_atom(const related_set *w, uint32_t thread, uint32_t a) {
-    return w->x->pool->shapes.data[w->first + a].table[thread];
+    return w->x->pool->shapes.data[w->first + a].table[thread % POOL_PER_SORT];
 }
 
 // ---- the clause of a candidate

@@ -2,8 +2,9 @@
 // Candidates at fixed sizes: see sized.h.
 //
 // A candidate has a selector, which implies its clause at all elements before the step, and a breaker, which implies
-// that all its literals are false after it. Elements of a sort can be renamed in every state (logic/bounded.h), so the
-// breaker says so of one choice of elements only: variable number i of a sort is element number i.
+// that all its literals are false after it, at some elements. Elements of a sort without a fixed size can be renamed in
+// every state (logic/bounded.h), so one choice of elements is enough for each way in which variables are the same: a
+// variable is an element that one before it is, or the next.
 #include "infer/sized.h"
 
 #include "base/map.h"
@@ -55,9 +56,8 @@ const bits *sized_standing(const sized *s) { return &s->standing; }
 // ---- literals
 
 typedef struct {
-    uint16_t lit;
-    uint8_t when;
-    uint8_t at[SHAPE_MOST_ARGS];
+    uint32_t lit, when;
+    value at[SHAPE_MOST_ARGS];
 } sized_place;
 
 // A literal of a clause when pool variable v is element to[v].
@@ -68,12 +68,11 @@ static int sized_literal(sized *s, bounded_when when, uint32_t lit, const value 
     var vars[SHAPE_MOST_ARGS];
     value at[SHAPE_MOST_ARGS];
     memset(&place, 0, sizeof place);
-    place.lit = (uint16_t)lit;
-    place.when = (uint8_t)when;
+    place.lit = lit;
+    place.when = when;
     for (uint32_t i = 0; i < n; i++) {
         vars[i] = s->p->vars.data[a->args[i]];
-        at[i] = to[a->args[i]];
-        place.at[i] = (uint8_t)at[i];
+        place.at[i] = at[i] = to[a->args[i]];
     }
     uint32_t known = map_get(s->literals, &place, sizeof place, UINT32_MAX);
     if (known != UINT32_MAX) return s->known.data[known];
@@ -106,14 +105,56 @@ static void sized_select_all(sized *s, int selector, const clause *c, uint32_t v
     }
 }
 
-static int sized_break_clause(sized *s, bounded_when when, const clause *c) {
+// How a clause can be false: for each choice of elements a literal that implies it.
+typedef struct {
+    sized *s;
+    bounded_when when;
+    const clause *c;
+    uint32_t vars;
     value to[POOL_SORTS * POOL_PER_SORT];
-    int breaker = bounded_var(s->b, when);
-    for (uint32_t v = 0; v < POOL_SORTS * POOL_PER_SORT; v++) to[v] = v % POOL_PER_SORT;
-    for (uint32_t i = 0; i < c->n; i++) {
-        int lits[] = {-breaker, sized_literal(s, when, c->lits[i] ^ 1u, to)};
-        bounded_clause(s->b, when, lits, 2);
+    lit_list places;
+} sized_breaking;
+
+static void sized_add_place(sized_breaking *b) {
+    int denied[CLAUSE_MOST];
+    for (uint32_t i = 0; i < b->c->n; i++) {
+        denied[i] = sized_literal(b->s, b->when, b->c->lits[i] ^ 1u, b->to);
+        if (denied[i] == SAT_FALSE) return;
     }
+    int place = bounded_var(b->s->b, b->when);
+    for (uint32_t i = 0; i < b->c->n; i++) bounded_clause(b->s->b, b->when, (int[]){-place, denied[i]}, 2);
+    vec_push(&b->places, place);
+}
+
+// The elements that variable v may be.
+static uint32_t sized_elements(const sized_breaking *b, uint32_t v) {
+    type t = b->s->p->sorts.data[v / POOL_PER_SORT];
+    uint32_t size = instance_type_size(b->s->in, t), next = 0;
+    if (!type_is_unbounded(b->s->in->m, t)) return size;
+    for (uint32_t u = v / POOL_PER_SORT * POOL_PER_SORT; u < v; u++)
+        if (b->vars >> u & 1 && (uint32_t)b->to[u] >= next) next = (uint32_t)b->to[u] + 1;
+    return next < size ? next + 1 : size;
+}
+
+static void sized_each_place(sized_breaking *b, uint32_t v) {
+    while (v < b->s->p->vars.len && !(b->vars >> v & 1)) v++;
+    if (v >= b->s->p->vars.len) {
+        sized_add_place(b);
+        return;
+    }
+    for (uint32_t i = 0; i < sized_elements(b, v); i++) {
+        b->to[v] = (value)i;
+        sized_each_place(b, v + 1);
+    }
+}
+
+static int sized_break_clause(sized *s, bounded_when when, const clause *c) {
+    sized_breaking b = {.s = s, .when = when, .c = c, .vars = clause_vars(s->p, c)};
+    sized_each_place(&b, 0);
+    int breaker = b.places.len == 1 ? b.places.data[0] : bounded_var(s->b, when);
+    vec_push(&b.places, -breaker);
+    if (b.places.len != 2) bounded_clause(s->b, when, b.places.data, b.places.len);
+    vec_free(&b.places);
     return breaker;
 }
 

@@ -34,7 +34,7 @@ sat_answer sized_breaks_initially(sized *s, value *after);
 sat_answer sized_breaks(sized *s, value *before, value *after);
 
 // On SAT_NO, `used` gets numbers of some that suffice, of those in `first` as many as possible.
-sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used);        // is e false in some state?
+sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used);        // is e false before some step?
 sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used);  // can a step break this one?
 
 #endif

@@ -144,7 +144,7 @@ int small_literal(small *s, bounded_when when, uint32_t literal) {
     if (*known) return *known;
     const small_place *p = &s->places.data[literal / 2];
     const word *w = &s->d.words.data[p->word];
-    value at[MODEL_MOST_ARGS];
+    value at[WORD_MOST_FORMALS];
     for (uint32_t i = 0; i < w->nformals; i++) at[i] = p->args[i];
     return *known = bounded_literal(s->b, when, w->body, literal % 2, w->formals, at, w->nformals);
 }
@@ -181,7 +181,7 @@ void small_to_cube(small *s, const small_cube *c, cube *out) {
         const small_place *p = &s->places.data[c->data[i] / 2];
         const word *w = &s->d.words.data[p->word];
         fact f = {.word = p->word, .negated = c->data[i] % 2};
-        expr with[MODEL_MOST_ARGS];
+        expr with[WORD_MOST_FORMALS];
         for (uint32_t k = 0; k < w->nformals; k++) {
             f.args[k] = (uint8_t)(s->offset[var_of(s->x->m, w->formals[k])->ty.id] + p->args[k]);
             with[k] = expr_var(s->x->m, out->vars.data[f.args[k]]);

@@ -13,7 +13,7 @@
 // A word at elements; a literal is its number times two, and one more where it is false.
 typedef struct {
     uint32_t word;
-    uint8_t args[MODEL_MOST_ARGS];  // elements, of the sorts of the word's formals
+    uint8_t args[WORD_MOST_FORMALS];  // elements, of the sorts of the word's formals
 } small_place;
 
 typedef VEC(uint32_t) small_cube;  // literals that are all true, in order

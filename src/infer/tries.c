@@ -18,6 +18,8 @@ enum {
     TRY_CHECKS = 20000000
 };
 
+static const sort_order any_order = {.is_any = true};  // a pool keeps its order
+
 static bool is_refinement(const prover *x) { return prop_of(x->m, x->property)->kind == PROP_REFINES; }
 
 // Lemmas over atoms of a pool that goes become formulas.
@@ -89,8 +91,7 @@ static sort_edges base_edges(const prover *x, const atom_pool *p) {
 }
 
 static void choose_orders(prover *x, order_list *out) {
-    sort_order any = {.is_any = true};
-    atom_pool *met = atoms_new(x->m, x->system, x->property, &any);
+    atom_pool *met = atoms_new(x->m, x->system, x->property, &any_order);
     sort_edges base = base_edges(x, met);
     order_choose(met, &base, out);
     atoms_free(met);
@@ -164,7 +165,7 @@ static outcome tries_together(prover *x, const order_list *orders, uint64_t quer
 // Invariants of small instances: there no quantified word goes against an order of the sorts.
 static outcome tries_grow_with(prover *x, grow_options o) {
     if (is_refinement(x)) return OUTCOME_STUCK;
-    tries_use_pool(x, &(sort_order){.is_any = true});
+    tries_use_pool(x, &any_order);
     tries_reset(x);
     return grow_search(x, o);
 }

@@ -93,7 +93,7 @@ static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step
 trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n, str *why) {
     graph *g = graph_new(x);
     VEC(graph_step) steps = {0};
-    graph_step step;
+    graph_step step = {0};
     bool good = true;
     for (uint32_t i = 0; i < n && good; i++) {
         good = find_step(g, a, run[i], &step);

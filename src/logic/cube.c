@@ -119,7 +119,7 @@ static answer cube_ask(cube_search *x, const bits *assumed, bits *used) {
     for (uint32_t i = 0; i < x->acts.len; i++) vec_push(&x->s->also, x->acts.data[i]);
     for (uint32_t i = 0; i < x->lives.len; i++) vec_push(&x->s->also, x->lives.data[i]);
     answer a = query_search(x->l, x->s, selector, assumed, &lemmas);
-    if (a == ANSWER_REFUTED) query_make_small(x->l, x->s, selector, assumed);
+    if (a == ANSWER_REFUTED && !query_make_small(x->l, x->s, selector, assumed)) a = ANSWER_UNKNOWN;
     if (a == ANSWER_PROVED) cube_core(x, used);
     cube_retire(x, selector);
     x->l->stats.queries++;

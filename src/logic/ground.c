@@ -88,8 +88,8 @@ static void add_first_elements(ground *g, const ground_setting *set, type sort) 
     domain *d = &g->domains[sort.id];
     d->constants = set->sizes ? set->sizes[sort.id] : constants_of(g, set, sort);
     d->goals = set->goals[sort.id];
-    for (uint32_t i = 0; i < d->constants; i++) ground_add_element(g, sort, SAT_TRUE);
-    for (uint32_t i = 0; i < d->goals; i++) ground_add_element(g, sort, sat_var(&g->solver));
+    for (uint32_t i = 0; i < d->constants; i++) g->is_cut |= !ground_add_element(g, sort, SAT_TRUE);
+    for (uint32_t i = 0; i < d->goals; i++) g->is_cut |= !ground_add_element(g, sort, sat_var(&g->solver));
 }
 
 static void assert_all(ground *g, const ground_setting *set) {
@@ -111,7 +111,7 @@ void ground_init(ground *g, model *m, sys s, const ground_setting *set, const li
     for (uint32_t i = 0; set->step && i < set->step->nparams; i++) g->env[set->step->params[i].id] = set->args[i];
     for (uint32_t i = 1; i < g->ndomains; i++)
         if (type_is_unbounded(m, (type){i})) add_first_elements(g, set, (type){i});
-    assert_all(g, set);
+    if (!g->is_cut) assert_all(g, set);
 }
 
 static void domain_done(domain *d) {

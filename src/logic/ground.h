@@ -98,8 +98,10 @@ typedef struct ground {
     const limits *stop;  // may be NULL
     uint32_t steps;
     bool is_fixed;  // sorts have the size given: all elements are there, and no witness is added
-    bool is_cut;    // formulas did not become clauses, for a limit or too many variables: nothing is answered any more
-    value *env;     // by variable id
+    // Formulas did not become clauses, for a limit or too many variables, or elements found no room: nothing is
+    // answered any more, and in the last case no element may be named.
+    bool is_cut;
+    value *env;  // by variable id
     uint32_t nenv;
     domain *domains;  // by type id
     uint32_t ndomains;

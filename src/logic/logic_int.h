@@ -111,8 +111,9 @@ void query_forget_large(const logic *l, task *t);
 // the selector can be true. ANSWER_PROVED: `used` become the lemmas that the refutation needs.
 void query_make_ground(logic *l, const task *t, setting *s);
 answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used);
-// After ANSWER_REFUTED, where small countermodels are wanted: the last model becomes one with few elements.
-void query_make_small(logic *l, setting *s, int selector, const bits *assumed);
+// After ANSWER_REFUTED, where small countermodels are wanted: the last model becomes one with few elements. False: a
+// limit was met meanwhile, and there is no model.
+bool query_make_small(logic *l, setting *s, int selector, const bits *assumed);
 
 // ---- cube.c
 

@@ -308,14 +308,15 @@ static void assume_dead(setting *s) {
 }
 
 // Elements that no constant needs, one after the other: can the question be refuted without it?
-void query_make_small(logic *l, setting *s, int selector, const bits *assumed) {
+bool query_make_small(logic *l, setting *s, int selector, const bits *assumed) {
     uint32_t before = s->also.len;
     bits used = {0};
-    if (!l->wants_small) return;
+    bool ok = true;
+    if (!l->wants_small) return true;
     s->is_frozen = true;
-    for (uint32_t i = 1; i < s->g.ndomains; i++) {
+    for (uint32_t i = 1; i < s->g.ndomains && ok; i++) {
         const domain *d = &s->g.domains[i];
-        for (uint32_t e = d->size; e-- > 0;) {
+        for (uint32_t e = d->size; e-- > 0 && ok;) {
             if (d->rank.len != d->size || d->rank.data[e] == UINT32_MAX || d->alive.data[e] == SAT_TRUE) continue;
             s->also.len = before;
             assume_dead(s);
@@ -323,12 +324,13 @@ void query_make_small(logic *l, setting *s, int selector, const bits *assumed) {
             vec_push(&s->also, -d->alive.data[e]);
             if (query_search(l, s, selector, assumed, &used) == ANSWER_REFUTED) continue;
             s->also.len = kept;
-            query_search(l, s, selector, assumed, &used);
+            ok = query_search(l, s, selector, assumed, &used) == ANSWER_REFUTED;
         }
     }
     s->is_frozen = false;
     s->also.len = before;
     bits_free(&used);
+    return ok;
 }
 
 // Can one of the violations happen? They are used up: their clauses go, or the solver would drag them along.
@@ -340,7 +342,7 @@ static answer query_ask(logic *l, setting *s, const lit_list *violations, const 
     sat_clause(&s->g.solver, clause.data, clause.len);
     vec_free(&clause);
     answer a = query_search(l, s, selector, assumed, used);
-    if (a == ANSWER_REFUTED) query_make_small(l, s, selector, assumed);
+    if (a == ANSWER_REFUTED && !query_make_small(l, s, selector, assumed)) a = ANSWER_UNKNOWN;
     sat_clause(&s->g.solver, (int[]){-selector}, 1);
     for (uint32_t i = 0; i < violations->len; i++) sat_clause(&s->g.solver, (int[]){-violations->data[i]}, 1);
     l->stats.queries++;
@@ -386,6 +388,7 @@ static int query_violation(ground *g, const matrix_clause *c, const value *bindi
 // All violations of a clause up to symmetry; true if some were skipped.
 static bool violations_of(ground *g, const matrix_clause *c, bool after, bool skip, lit_list *out) {
     value binding[MOST_VARS];
+    if (g->is_cut) return false;
     uint32_t *constants = mem_zero(g->ndomains, sizeof *constants);
     for (uint32_t i = 1; i < g->ndomains; i++) constants[i] = g->domains[i].constants;
     bool skipped = false;

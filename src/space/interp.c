@@ -149,7 +149,10 @@ static void interp_put_skip(assembler *s, const ir_ins *i) {
     interp_put(s, (interp_ins){.op = i->at ? OP_SKIP_UNLESS : OP_SKIP_IF, .a = operand(s, i->n)});
 }
 
-static void interp_put_end(assembler *s) { s->x->code.data[vec_pop(&s->skips)].target = s->x->code.len; }
+static void interp_put_end(assembler *s) {
+    uint32_t skip = vec_pop(&s->skips);
+    s->x->code.data[skip].target = s->x->code.len;
+}
 
 static void interp_put_trouble(assembler *s, node n, uint32_t label) {
     interp_put(s, (interp_ins){.op = OP_TROUBLE, .a = operand(s, n)});

@@ -63,4 +63,31 @@ printf 'invariant [five] forall A:client, B:client, C:client, D:client, E:client
 exits 2 'too many variables' "$PARVIS" prove $lock --lemmas "$T/five.lem"
 printf 'invariant [many] holds(A) & _ & _ & _ & _ & _ & _ & _ -> _\n' > "$T/many.lem"
 exits 2 'too many literals' "$PARVIS" prove $lock --lemmas "$T/many.lem"
+
+# ---- a hundred of them, of which most stand only for a step: frames take them up one after the other
+cat > "$T/taken.pyv" <<'END'
+sort node
+mutable relation has(node)
+mutable relation seen(node)
+mutable relation mark(node)
+init forall N. !has(N) & !seen(N) & !mark(N)
+transition take(n: node)
+  modifies has, mark
+  & (forall N. !has(N))
+  & (forall N. has'(N) -> N = n)
+  & (forall N. mark'(N) -> mark(N) | N = n)
+transition leave(n: node)
+  modifies has, seen
+  & has(n)
+  & (forall N. !has'(N))
+  & (forall N. seen'(N) -> seen(N) | N = n)
+safety [one] forall N, M. has(N) & has(M) -> N = M
+END
+awk 'BEGIN {
+    split("!has has !seen seen !mark mark", r); split("A B C D", v)
+    for (i = 0; i < 100; i++)
+        printf "invariant [n%d] forall A:node, B:node, C:node, D:node. !seen(A) | !mark(B) | has(C) | %s(%s) | %s(%s) | %s(%s)\n", i,
+            r[i % 6 + 1], v[i % 4 + 1], r[int(i / 6) % 6 + 1], v[int(i / 4) % 4 + 1], r[int(i / 36) % 6 + 1], v[int(i / 16) % 4 + 1]
+}' > "$T/hundred.lem"
+says '^one: holds for all sizes$' 'a hundred lemmas' "$PARVIS" prove "$T/taken.pyv" --lemmas "$T/hundred.lem" --quiet
 done_testing

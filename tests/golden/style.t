@@ -43,6 +43,9 @@ my @rules = (
     ['no exit() or abort() outside src/cli',
      sub { $_[0] =~ m{^(src/cli|tests)/} ? () : lines_with(code_only($_[1]), qr/(?<!\w)(?:exit|abort)\s*\(/) },
      "$spdx\n// Counts; \"exit(1)\"\nvoid f(void) { g(\"exit(\"); exit(1); } // abort()\n", 3],
+    ['what is assigned to an item of a vector names it without a call, which might move the vector',
+     sub { lines_with(code_only($_[1]), qr/\.data\[[^\]=;?]*\w\([^=;?]*\][^=;?(,]*[^=!<>]=(?!=)/) },
+     "$spdx\n// Counts.\nvoid f(void) { v->all.data[g(v, 0)].x = 1; }\n", 3],
 );
 
 # The functions that a file defines: a name with a list in parentheses behind it and a body, at the left edge.
@@ -69,7 +72,7 @@ sub read_text {
 }
 
 my %text = map { $_ => read_text($_) } sort glob 'src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch]';
-my $clean = "$spdx\n// Calls exit(1).\nvoid f(void) { _exit(1); on_exit(\"abort()\"); }\n";
+my $clean = "$spdx\n// Calls exit(1).\nvoid f(void) { _exit(1); on_exit(\"abort()\"); x = v.data[g(1)] == 2; }\n";
 my @missed = grep {
     my ($name, $lines, $example, $line) = @$_;
     "@{[$lines->('src/base/x.c', $example)]}" ne $line || $lines->('src/base/x.c', $clean);
