@@ -383,6 +383,7 @@ typedef VEC(clock_reset) reset_list;
 struct xedge {
     const xta_edge *ast;
     uint32_t number;  // in timed_info: the same in all processes of the template, and in all alternatives of a guard
+    uint32_t place;   // among the edges of its process
     uint32_t from, to;
     VEC(var) params;
     expr guard;

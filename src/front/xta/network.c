@@ -279,8 +279,6 @@ static void lower_channel(xlower *w, xedge *e) {
     bool listens = ty->is_broadcast && !e->is_send;
     if (e->bounds.len && ty->is_urgent && !listens)
         xfail(w, e->ast->at, "clock guards on edges with an urgent channel are not supported");
-    if (e->bounds.len && listens && e->params.len)
-        xfail(w, e->ast->at, "a receiver of a broadcast with clock guards cannot select values");
 }
 
 // Calls and rounds of loops are counted for each edge, invariant and query.
@@ -309,7 +307,7 @@ static uint32_t take_alternative(xlower *w, xedge *e, uint32_t which) {
 // One edge for each alternative of its guard.
 static void lower_edge(xlower *w, xprocess *p, const xta_edge *ast) {
     for (uint32_t which = 0, n = 1; which < n && !w->failed; which++) {
-        xedge e = {.ast = ast, .guard = w->m->true_expr};
+        xedge e = {.ast = ast, .place = p->edges.len, .guard = w->m->true_expr};
         e.from = find_location(w, p->templ, ast->from, ast->from_at);
         e.to = find_location(w, p->templ, ast->to, ast->to_at);
         xscope *s = xscope_new(w, p->scope);

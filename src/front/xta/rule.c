@@ -263,12 +263,120 @@ typedef struct {
 
 typedef VEC(receiver) receiver_list;
 
+// ---- values that the channel gives
+//
+// Where an edge receives on `c[n]` and selects n, there is one value for it: the sender's index. If that stays what it
+// is throughout the step, n is replaced by it, and is no choice.
+
+typedef struct {
+    var vars[XTA_MOST_INDICES];
+    expr with[XTA_MOST_INDICES];
+    uint32_t n;
+    bool is_never;  // the index is none that can be selected
+} given;
+
+static bool xta_is_given(const given *g, var v) {
+    for (uint32_t i = 0; i < g->n; i++)
+        if (g->vars[i].id == v.id) return true;
+    return false;
+}
+
+static bool xta_selects(const xedge *e, var v) {
+    for (uint32_t i = 0; i < e->params.len; i++)
+        if (e->params.data[i].id == v.id) return true;
+    return false;
+}
+
+// Is the sender's index one value throughout the step, and is it in v's range: always, or never?
+typedef enum { GIVEN_NOT, GIVEN_ALWAYS, GIVEN_NEVER } given_kind;
+
+static given_kind give_value(xlower *w, expr index, var v, expr *out) {
+    const type_info *ty = type_of(w->m, var_of(w->m, v)->ty);
+    const expr_info *x = expr_of(w->m, index);
+    value n;
+    *out = index;
+    if (ty->kind != TYPE_RANGE) return GIVEN_NOT;
+    if (x->kind == E_VAR) {
+        const type_info *of = type_of(w->m, var_of(w->m, (var){x->ref})->ty);
+        return of->kind == TYPE_RANGE && of->lo >= ty->lo && of->hi <= ty->hi ? GIVEN_ALWAYS : GIVEN_NOT;
+    }
+    if (!expr_is_const(w->m, index, &n)) return GIVEN_NOT;
+    if (n < ty->lo || n > ty->hi) return GIVEN_NEVER;
+    *out = expr_const(w->m, var_of(w->m, v)->ty, n);
+    return GIVEN_ALWAYS;
+}
+
+static void find_given(xlower *w, const xedge *a, const xedge *e, given *g) {
+    for (uint32_t i = 0; i < e->channel.nindex; i++) {
+        const expr_info *x = expr_of(w->m, e->channel.index[i]);
+        var v = {x->kind == E_VAR ? x->ref : 0};
+        if (!v.id || !xta_selects(e, v) || xta_is_given(g, v)) continue;
+        given_kind is = give_value(w, a->channel.index[i], v, &g->with[g->n]);
+        g->is_never |= is == GIVEN_NEVER;
+        if (is == GIVEN_ALWAYS) g->vars[g->n++] = v;
+    }
+}
+
+static expr give_expr(xlower *w, const given *g, expr e) {
+    return e.id ? expr_subst(w->m, e, g->vars, g->with, g->n) : e;
+}
+
+static void give_clocks(xlower *w, const given *g, const xedge *e, xedge *to) {
+    bound_list bounds = {0};
+    reset_list resets = {0};
+    for (uint32_t i = 0; i < e->bounds.len; i++) {
+        clock_bound b = e->bounds.data[i];
+        b.bound = give_expr(w, g, b.bound);
+        b.when = give_expr(w, g, b.when);
+        vec_push(&bounds, b);
+    }
+    for (uint32_t i = 0; i < e->resets.len; i++) {
+        clock_reset r = e->resets.data[i];
+        r.value = give_expr(w, g, r.value);
+        r.when = give_expr(w, g, r.when);
+        vec_push(&resets, r);
+    }
+    to->bounds.data = arena_copy(w->file->memory, bounds.data, bounds.len * sizeof *bounds.data);
+    to->resets.data = arena_copy(w->file->memory, resets.data, resets.len * sizeof *resets.data);
+    vec_free(&bounds);
+    vec_free(&resets);
+}
+
+static void give_body(xlower *w, const given *g, const xedge *e, xedge *to) {
+    stmt_list body = {0};
+    for (uint32_t i = 0; i < e->body.len; i++)
+        vec_push(&body, stmt_subst(w->m, e->body.data[i], g->vars, g->with, g->n));
+    to->body.data = arena_copy(w->file->memory, body.data, body.len * sizeof *body.data);
+    vec_free(&body);
+}
+
+// The edge as it hears this sender; NULL: it does not. It lives as long as the file.
+static const xedge *edge_told(xlower *w, const xedge *a, const xedge *e) {
+    given g = {.n = 0};
+    find_given(w, a, e, &g);
+    if (g.is_never || !g.n) return g.is_never ? NULL : e;
+    xedge *to = arena_copy(w->file->memory, e, sizeof *e);
+    to->params.data = arena_copy(w->file->memory, e->params.data, e->params.len * sizeof *e->params.data);
+    to->params.len = 0;
+    for (uint32_t i = 0; i < e->params.len; i++)
+        if (!xta_is_given(&g, e->params.data[i])) to->params.data[to->params.len++] = e->params.data[i];
+    to->guard = give_expr(w, &g, e->guard);
+    for (uint32_t i = 0; i < e->channel.nindex; i++) to->channel.index[i] = give_expr(w, &g, e->channel.index[i]);
+    give_clocks(w, &g, e, to);
+    give_body(w, &g, e, to);
+    return to;
+}
+
 static void find_receivers(xlower *w, const xprocess *p, const xedge *a, receiver_list *out) {
-    for (const xlistener *l = a->channel.store->first_listener; l; l = l->next) {
-        expr same = same_channel(w, a, l->e);
-        if (l->p == p || expr_is_false(w->m, same)) continue;
-        expr here = expr_and(w->m, xlocation_is(w, l->p, l->e->from), expr_and(w->m, l->e->guard, same));
-        vec_push(out, (receiver){.p = l->p, .e = l->e, .here = here});
+    for (const xlistener *l = a->channel.store->first_listener; l && !w->failed; l = l->next) {
+        if (l->p == p || expr_is_false(w->m, same_channel(w, a, l->e))) continue;
+        const xedge *e = edge_told(w, a, l->e);
+        if (!e) continue;
+        if (e->bounds.len && e->params.len)
+            xfail(w, e->ast->at, "a receiver of a broadcast with clock guards cannot select values");
+        expr heard = expr_and(w->m, e->guard, same_channel(w, a, e));
+        expr here = expr_and(w->m, xlocation_is(w, l->p, e->from), heard);
+        vec_push(out, (receiver){.p = l->p, .e = e, .here = here});
     }
 }
 
@@ -452,10 +560,10 @@ static void pin_params(xlower *w, draft *d, const receiver *r) {
 
 // The scratch function that keeps whether an edge receives; rules share it.
 static func joins_function(xlower *w, const receiver *r) {
-    func *f = &r->p->edges.data[r->e - r->p->edges.data].joins;
+    func *f = &r->p->edges.data[r->e->place].joins;
     if (f->id) return *f;
     const xtype *truth = xtype_of_expr(w, w->m->true_expr);
-    const char *name = arena_printf(w->file->memory, "joins'%u", (uint32_t)(r->e - r->p->edges.data));
+    const char *name = arena_printf(w->file->memory, "joins'%u", r->e->place);
     return *f = xstore_new(w, truth, r->p, name, r->e->ast->at, true)->f;
 }
 
