@@ -49,13 +49,20 @@ typedef struct {
     uint16_t to[1 << LINK_BITS];
 } link_cell;
 
+// Where a field of an element is, in the state and in an exact key.
+typedef struct {
+    uint32_t word, shift, element, from;
+    uint64_t mask;
+} row_field;
+
 typedef struct {
     const sorted *s;
     bool is_exact;  // equal keys mean twins
     VEC(column) columns;
     VEC(mark) marks;  // of cells whose arguments, if any, have names
     VEC(link_cell) links;
-    VEC(mark) vague;  // marks of cells of later sorts: of which element of those does not count
+    VEC(mark) vague;        // marks of cells of later sorts: of which element of those does not count
+    VEC(row_field) fields;  // of an exact sort: those of its columns, by word
 } row_sort;
 
 struct ranking {
@@ -192,6 +199,21 @@ static bool set_exact_factors(row_sort *r) {
     return true;
 }
 
+static int by_word(const void *x, const void *y) {
+    const row_field *a = x, *b = y;
+    return (a->word > b->word) - (a->word < b->word);
+}
+
+static void set_fields(row_sort *r) {
+    for (uint32_t i = 0; i < r->columns.len; i++) {
+        const column *x = &r->columns.data[i];
+        uint32_t from = (uint32_t)__builtin_ctzll(x->factor);
+        for (uint32_t e = 0; e < r->s->size; e++)
+            vec_push(&r->fields, (row_field){x->at[e].word, x->at[e].shift, e, from, x->mask});
+    }
+    if (r->fields.len) qsort(r->fields.data, r->fields.len, sizeof *r->fields.data, by_word);
+}
+
 static void set_factors(row_sort *r, bool has_others) {
     for (uint32_t i = 0; i < r->columns.len; i++) {
         column *x = &r->columns.data[i];
@@ -199,6 +221,7 @@ static void set_factors(row_sort *r, bool has_others) {
         x->factor = symmetry_mix(x->hash) | 1;
     }
     r->is_exact = set_exact_factors(r) && !has_others;
+    if (r->is_exact) set_fields(r);
 }
 
 // ---- making: the order of sorts
@@ -250,6 +273,7 @@ void ranking_free(ranking *r) {
         vec_free(&r->sorts.data[i].marks);
         vec_free(&r->sorts.data[i].links);
         vec_free(&r->sorts.data[i].vague);
+        vec_free(&r->sorts.data[i].fields);
     }
     vec_free(&r->sorts);
     free(r);
@@ -288,13 +312,65 @@ static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *st
     for (uint32_t e = r->s->first; e < r->s->first + r->s->size; e++) key[e] = symmetry_mix(key[e] + sum[e]);
 }
 
+// Nothing has to be renamed where keys ascend. A step changes few rows of a state that was canonical: that is often so.
+static bool is_in_order(const row_sort *r, const uint64_t *key) {
+    const uint64_t *own = key + r->s->first;
+    bool is_wrong = false, may_tie = r->is_exact;
+    for (uint32_t e = 1; e < r->s->size; e++) {
+        bool is_less = own[e] < own[e - 1], is_tie = own[e] == own[e - 1];
+        is_wrong |= is_less | (is_tie & !may_tie);  // no branch depends on keys, which are as good as random
+    }
+    return !is_wrong;
+}
+
+// ---- running: exact keys
+
+// Nearly in order, mostly.
+static void sort_keys(uint64_t *key, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t x = key[i];
+        uint32_t k = i;
+        for (; k && key[k - 1] > x; k--) key[k] = key[k - 1];
+        key[k] = x;
+    }
+}
+
+// A word is read and written once, whatever it has of fields.
+static void write_fields(const row_sort *r, const uint64_t *key, uint64_t *state) {
+    for (uint32_t i = 0, word; i < r->fields.len;) {
+        uint64_t change = 0, before = state[word = r->fields.data[i].word];
+        for (const row_field *x; i < r->fields.len && (x = &r->fields.data[i])->word == word; i++)
+            change |= ((before >> x->shift ^ key[x->element] >> x->from) & x->mask) << x->shift;
+        state[word] = before ^ change;
+    }
+}
+
+// The cell has the element with its mark; if none has one, it stays as it is.
+static void write_mark(const row_sort *r, const mark *x, const uint64_t *key, uint64_t *state) {
+    for (uint32_t e = 0; e < r->s->size; e++) {
+        if (!(key[e] & x->factor)) continue;
+        uint64_t *w = &state[x->word];
+        *w ^= ((*w >> x->shift ^ (x->start + e)) & x->mask) << x->shift;
+    }
+}
+
+// Exact keys are all that the state says of their elements. Sorted and written back, they are the state in which the
+// elements have changed places.
+static void order_rows(const row_sort *r, uint64_t *key, uint64_t *state) {
+    uint64_t *own = key + r->s->first;
+    sort_keys(own, r->s->size);
+    write_fields(r, own, state);
+    for (uint32_t i = 0; i < r->marks.len; i++) write_mark(r, &r->marks.data[i], own, state);
+}
+
 static bool order_sort(symmetry_run *run, const row_sort *r, uint64_t *state) {
     uint64_t *key = run->levels.data[0].colour;
     uint16_t *order = run->levels.data[0].order;
     uint32_t before = UINT32_MAX, ties;
     first_keys(run->y, r, state, key);
-    while ((ties = symmetry_rank(r->s, key, order)) != 0 && !r->is_exact &&
-           !symmetry_ties_are_twins(run, r->s, state, key, order)) {
+    if (is_in_order(r, key)) return true;
+    if (r->is_exact) return order_rows(r, key, state), true;
+    while ((ties = symmetry_rank(r->s, key, order)) != 0 && !symmetry_ties_are_twins(run, r->s, state, key, order)) {
         if (ties == before) return false;
         before = ties;
         refine_keys(run->y, r, state, key, run->sums);
