@@ -265,18 +265,20 @@ print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
 
 # Killed again and again, each time on another number of ranks, a search with a checkpoint ends with the same answer.
 {
-    my $model = 'models/tm/tl2.pv --size Thread=2,Loc=2 --symmetry off --property opaque --engine machine --json';
+    my $model = 'models/tm/tl2.pv --size Thread=4,Loc=1 --symmetry off --property opaque --engine machine --json';
     my ($alone) = output("$parvis check $model");
-    my ($resumed, $wrong) = (0, 0);
+    my ($resumed, $wrong, $header) = (0, 0, 4000);    # bytes that say nothing of states
     my $rounds = $long ? part_share(15) : 1;
     for my $round (1 .. $rounds) {
         for my $n (2, 3) {
             my $launcher = start($n, $model, "--checkpoint $tmp/point");
             my @ranks = workers($launcher, $n);
-            sleep rand 2;
+            my $before = -s "$tmp/point" // 0;    # it is killed some time after it wrote more, or is done
+            for (my $until = time + 60; time < $until; sleep 0.005) { last if (-s "$tmp/point" // 0) > $before || !below($launcher) }
+            sleep rand 0.1;
             kill 'KILL', $ranks[rand @ranks] if @ranks;
             wait_for($launcher, 60);
-            $resumed += -e "$tmp/point";
+            $resumed += (-s "$tmp/point" // 0) > $header;
         }
         my ($text) = output(($round % 2 ? mpirun(4) : $parvis) . " check $model --checkpoint $tmp/point");
         my $same = essence($text) eq essence($alone);
@@ -285,6 +287,7 @@ print "# tally: ranks and launchers killed | $kills cases | $failures wrong\n";
         ok !-e "$tmp/point", 'which is gone then';
     }
     print "# tally: searches on ranks, killed twice and resumed | $rounds cases | $wrong wrong\n";
+    cmp_ok $resumed, '>', 0, 'kills leave checkpoints' if $long;
     print "# $resumed kills left a checkpoint\n";
 }
 
