@@ -12,7 +12,7 @@
 //   stmt.c    statements
 //   call.c    functions and procedures, inlined
 //   shared.c  bodies of large ones, lowered once
-//   summary.c functions called in properties, as expressions
+//   summary.c functions called in properties and guards, as expressions
 //   pure.c    statements before an expression made part of it, for guards and properties
 //   rule.c    rules and properties
 //   start.c   which variables always have a value
@@ -138,9 +138,10 @@ typedef struct {
     frame *f;
 } murphi_calling;
 
-// What an expression after statements is: its value, and where that cannot be had. No value (id 0): it is none.
+// What an expression after statements is: its value; where that cannot be had; and, of a variable, where it has one at
+// all. No value (id 0): it is none.
 typedef struct {
-    expr value, failed, limited;
+    expr value, failed, limited, defined;
 } murphi_parts;
 
 typedef struct {
@@ -171,7 +172,11 @@ typedef struct {
     map *weights, *recursive;  // function -> how large it is, written out; 1: it does not call itself, 2: it does
     VEC(murphi_parts) summaries;
     map *summary_of;    // function and arguments -> summary
-    bool is_property;   // every call has to become an expression
+    map *pure;          // function -> may it be one?
+    bool is_property;   // every call has to become an expression…
+    bool is_guard;      // …or should, where it can
+    bool is_summing;    // the same, in what is called from there
+    bool keeps_loops;   // no loop over a scalarset is unrolled for it
     VEC(place) nevers;  // locals that are never written, for each simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
@@ -304,8 +309,8 @@ expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e);
 // The same with the conditions under which something fails, or more is needed than can be had.
 murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e);
 
-// murphi/summary.c: a call in a property, by what the function is for these arguments. False: that cannot be said, and
-// the arguments are still to be read.
+// murphi/summary.c: a call, mostly in a property or a guard, by what the function is for these arguments. False: that
+// cannot be said, and the arguments are still to be read.
 bool murphi_call_summed(lowering *l, const murphi_node *n, murphi_calling *with, place *result);
 
 // murphi/rule.c

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64 };  // of a `while`; of a local array
+enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64, MOST_SKIPPED = 16 };  // of a `while`; of a local array; see is_hopeless
 
 typedef struct {
     func f;
@@ -399,7 +399,8 @@ static void murphi_run_forall(executor *x, const stmt *s) {
     const type_info *t = type_of(x->m, var_of(x->m, s->vars[0])->ty);
     bool is_symmetric = t->kind == TYPE_SORT || t->kind == TYPE_UNION;
     if (is_symmetric && run_symmetric(x, s)) return;
-    unroll(x, s);
+    if (is_symmetric && x->l->keeps_loops) x->ok = false;
+    else unroll(x, s);
 }
 
 // ---- while
@@ -517,13 +518,25 @@ static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
     return expr_ite(l->m, failed, expr_at(l->m, murphi_read_place(l, &never), at), e);
 }
 
+// Bodies that are shared make far more statements than can be run: these are not tried. Some more than can be run are,
+// since not all branches are.
+static bool is_hopeless(const stmt_list *before, uint32_t steps) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < before->len; i++) n += stmt_tree(before->data[i]);
+    return n / MOST_SKIPPED > steps;
+}
+
 murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
+    if (is_hopeless(before, steps)) return (murphi_parts){0};
     executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps};
     x.failed = x.limited = l->m->false_expr;
     murphi_run_all(&x, before->data, before->len);
+    const expr_info info = *expr_of(l->m, e);
+    expr defined = info.kind == E_APP ? expr_defined(l->m, (func){info.ref}, info.args) : l->m->true_expr;
+    defined = murphi_read_expr(&x, defined);
     e = murphi_read_expr(&x, e);
     vec_free(&x.locals);
-    return x.ok ? (murphi_parts){e, x.failed, x.limited} : (murphi_parts){0};
+    return x.ok ? (murphi_parts){e, x.failed, x.limited, defined} : (murphi_parts){0};
 }
 
 expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {

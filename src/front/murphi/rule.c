@@ -48,7 +48,9 @@ static expr lower_guard(lowering *l, const murphi_node *guard, stmt_list *begin)
     stmt_list before = {0};
     l->out = &before;
     uint32_t steps = l->slots.len ? MURPHI_PURE_STEPS : MURPHI_SMALL_STEPS;
+    l->is_guard = true;
     expr e = murphi_bool(l, guard), pure = before.len ? murphi_pure(l, &before, steps, e) : e;
+    l->is_guard = false;
     l->out = NULL;
     if (pure.id) vec_free(&before);
     else {
