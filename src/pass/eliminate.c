@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "model/stmt.h"
 #include "model/walk.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 // ---- conjuncts
 

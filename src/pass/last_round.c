@@ -8,7 +8,7 @@
 #include "model/stmt.h"
 #include "model/walk.h"
 #include "pass/restate.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 typedef VEC(const stmt *) round_list;
 

@@ -18,7 +18,7 @@
 #include "model/stmt.h"
 #include "model/walk.h"
 #include "pass/restate.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 enum { MOST_VALUES = 64, LARGEST_TREE = 5000, MOST_FUNCS = 1000 };
 

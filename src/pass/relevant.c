@@ -10,7 +10,7 @@
 #include "model/stmt.h"
 #include "model/walk.h"
 #include "pass/restate.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 typedef struct {
     model *m;

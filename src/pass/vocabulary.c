@@ -5,7 +5,7 @@
 #include "model/expr.h"
 #include "model/walk.h"
 #include "pass/elements.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4, MOST_CELLS = 12 };
 

@@ -30,6 +30,19 @@ my $count = "rule x < 3 ==> begin x := x + 1; end; rule x = 3 ==> begin x := 0; 
 my $three = 'type t : scalarset(3); var a : array [t] of boolean; k : 0..3; w : t;' .
     ' startstate for i : t do a[i] := false; end; k := 0; undefine w; end;' .
     ' ruleset i : t do rule begin a[i] := !a[i]; end; end;';
+my $lost = "$head${count}function f(v : boolean; d : 0..3) : boolean; var z : 0..3; w : boolean; begin w := z = d;" .
+    ' return v; end; function g(d : 0..4) : boolean; var w : 0..3; begin if d > 0 | b then w := 3 / d; end; w := 3 / d; return true; end;' .
+    ' function h(v : boolean) : boolean; var z : 0..3; w : boolean; begin if v & !v then w := z = 1; end; return true; end; ';
+
+# Functions that call each other twice, on top of one that reads a local without a value.
+sub chain {
+    my ($n) = @_;
+    my $text = 'function c0(v : boolean) : boolean; begin return f(v, 1); end; ';
+    $text .= "function c$_(v : boolean) : boolean; begin return (c" . ($_ - 1) . '(v) -> b) & (c' . ($_ - 1)
+        . "(v) | v); end; " for 1 .. $n;
+    return $text;
+}
+
 my @cases = (
     ["${three}rule k = 0 ==> begin if exists i : t do w = i end then k := 1; else k := 2; end; end; invariant \"two\" k != 1;",
         [], 0, qr/^two: holds.*\b8 states/ms, 'an undefined element is equal to none'],
@@ -40,6 +53,17 @@ my @cases = (
         qr/4 states, 16 transitions/, 'a rule that does nothing'],
     ["${head}ruleset v : 0..3 do rule !isundefined(v) & v != x ==> begin x := v; end; end;", [], 0, qr/4 states/,
         'a bound variable has a value'],
+    ["${lost}invariant \"i\" f(x < 3, 1);", [], 1, qr/^run-time error: violated/m,
+        'a property reads what has no value, and does not need it'],
+    ["${lost}rule f(b, x) & x < 2 ==> begin x := x + 1; end;", [], 1, qr/^run-time error: violated/m, 'a guard does'],
+    ["${lost}rule begin b := f(b, x); end;", [], 1, qr/^run-time error: violated/m, 'a body does'],
+    ["${lost}invariant \"i\" b | f(b, 1) | g(x) | x = 3;", [], 1, qr/^run-time error: violated/m, 'it divides by zero'],
+    ["${lost}invariant \"i\" g(x + 1) & h(b);", [], 0, qr/^i: holds/m, 'what is not read, or has a value, is no error'],
+    [$lost . chain(20) . 'rule begin b := c20(b); end;', [], 1, qr/^run-time error: violated/m,
+        'a long function in a body is no exception'],
+    ["${three}function f() : boolean; var z : 0..3; r : boolean; begin r := false; for i : t do if isundefined(z) & a[i]"
+        . ' then r := true; end; z := 2; end; return r; end; rule f() ==> begin k := 1; end; rule begin if !f() then k := 2; end;'
+        . ' end;', [], 0, qr/\b24 states, 108 transitions/, 'a round of a loop asks what an earlier one did'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", [], 0, qr/32 states,/,
         'a loop that depends on the order: no symmetry'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'exact'], 2,

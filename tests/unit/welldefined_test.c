@@ -12,7 +12,7 @@
 #include "oracle/random_murphi.h"
 #include "oracle/random_param.h"
 #include "pass/simplify.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 #include <stdio.h>
 #include <stdlib.h>

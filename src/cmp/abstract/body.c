@@ -9,7 +9,7 @@
 #include "model/stmt.h"
 #include "model/walk.h"
 #include "pass/same_writes.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 static void body_emit(translator *t, const stmt *s) { vec_push(t->out, s); }
 

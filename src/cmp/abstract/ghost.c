@@ -10,7 +10,7 @@
 
 #include "model/walk.h"
 #include "pass/elements.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 // ---- which formulas are posted
 

@@ -9,7 +9,7 @@
 
 #include "model/walk.h"
 #include "pass/elements.h"
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 #include <assert.h>
 

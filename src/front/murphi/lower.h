@@ -173,6 +173,7 @@ typedef struct {
     VEC(murphi_parts) summaries;
     map *summary_of;    // function and arguments -> summary
     map *pure;          // function -> may it be one?
+    map *where;         // expression -> where it has a value
     bool is_property;   // every call has to become an expression…
     bool is_guard;      // …or should, where it can
     bool is_summing;    // the same, in what is called from there

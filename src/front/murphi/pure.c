@@ -8,9 +8,13 @@
 // exists), or grows by a fixed amount (then: by the number of elements). Otherwise the loop is unrolled,
 // which tells elements apart, and symmetry is not used. A `while` is unrolled as far as it can go before its locals
 // repeat.
+//
+// A read that fails is a fault also where the expression does not need its value: all reads are *noted*, with the
+// condition under which they happen.
 #include "front/murphi/lower.h"
 #include "model/stmt.h"
 #include "model/walk.h"
+#include "model/welldefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +26,18 @@ typedef struct {
     uint32_t cell;  // of an array, in row-major order
     expr value;     // where defined
     expr defined;
+    bool is_open;  // an earlier round of a loop over a scalarset may have given it a value
 } local;
+
+// Where the path is taken, `where` must hold, or something failed.
+typedef struct {
+    expr path, where;
+} pure_note;
+
+typedef struct {
+    VEC(pure_note) all;
+    map *known;
+} pure_notes;
 
 typedef struct {
     lowering *l;
@@ -31,6 +46,7 @@ typedef struct {
     expr path;     // condition under which the present statement runs
     expr failed;   // condition under which something went wrong
     expr limited;  // condition under which more is needed than can be had
+    pure_notes *notes;
     bool ok;
     uint32_t steps;     // statements that may still be run
     bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
@@ -66,7 +82,7 @@ static local *need_local(executor *x, func f, uint32_t cell) {
     if (found) return found;
     expr indices[MURPHI_MOST_INDICES];
     indices_of(x, f, cell, indices);
-    vec_push(&x->locals, (local){f, cell, expr_app(x->m, f, indices), x->m->false_expr});
+    vec_push(&x->locals, (local){f, cell, expr_app(x->m, f, indices), x->m->false_expr, false});
     return &vec_last(&x->locals);
 }
 
@@ -104,10 +120,42 @@ static expr read_visit(model *m, expr e, void *context) {
     if (info.nargs) return read_array(x, e, &info);
     local *v = murphi_find_local(x, (func){info.ref}, 0);
     if (!v) return e;
+    x->ok &= !v->is_open || expr_is_true(m, v->defined);
     return info.kind == E_DEFINED ? v->defined : expr_ite(m, v->defined, v->value, e);
 }
 
 static expr murphi_read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
+
+static bool is_part_of(const model *m, expr part, const expr *all) {
+    uint32_t n;
+    const expr *parts = expr_conjuncts(m, all, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (expr_same(parts[i], part)) return true;
+    return false;
+}
+
+static void note_where(executor *x, expr path, expr where) {
+    uint32_t n, key[2] = {path.id};
+    const expr *parts = expr_conjuncts(x->m, &where, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        key[1] = parts[i].id;
+        if (expr_is_true(x->m, parts[i]) || is_part_of(x->m, parts[i], &path)) continue;
+        if (!map_put(x->notes->known, key, sizeof key, 1)) continue;
+        vec_push(&x->notes->all, (pure_note){path, parts[i]});
+    }
+}
+
+static void pure_notes_free(pure_notes *n) {
+    vec_free(&n->all);
+    map_free(n->known);
+}
+
+// Reads e, as a statement does: it is evaluated here, whatever becomes of it.
+static expr evaluate_expr(executor *x, expr e) {
+    expr now = murphi_read_expr(x, e);
+    if (now.id && expr_can_fault(x->m, now)) note_where(x, x->path, welldefined_as_known(x->m, x->l->where, now));
+    return now;
+}
 
 // ---- statements
 
@@ -140,7 +188,7 @@ static void assign_cells(executor *x, const stmt *s, expr e) {
     const func_info info = *func_of(x->m, s->target);
     expr args[MURPHI_MOST_INDICES];
     for (uint32_t i = 0; i < s->nargs; i++) {
-        args[i] = murphi_read_expr(x, s->args[i]);
+        args[i] = evaluate_expr(x, s->args[i]);
         check_range(x, info.args[i], args[i]);
     }
     uint32_t ncells = murphi_cells_of(x, s->target);
@@ -161,7 +209,7 @@ static void run_assign(executor *x, const stmt *s) {
         x->ok = false;
         return;
     }
-    expr e = murphi_read_expr(x, s->value);
+    expr e = evaluate_expr(x, s->value);
     if (e.id) check_range(x, func_of(x->m, s->target)->result, e);
     assign_cells(x, s, e);
     // Rounds of loops put one into the other what no text nests.
@@ -176,7 +224,7 @@ static local *local_like(executor *x, const local *as, uint32_t number) {
 }
 
 static void murphi_run_if(executor *x, const stmt *s) {
-    expr c = murphi_read_expr(x, s->cond), path = x->path;
+    expr c = evaluate_expr(x, s->cond), path = x->path;
     if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
         bool then = expr_is_true(x->m, c);
         murphi_run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
@@ -293,6 +341,19 @@ static bool murphi_is_written(const stmt *loop, func f) {
     return false;
 }
 
+// Of locals that have no value before the loop, what a round reads may be from an earlier one.
+static void open_locals(executor *y, const stmt *s) {
+    walk w = walk_stmt(y->m, s, WALK_STMTS);
+    while (walk_next(&w)) {
+        bool is_local = w.s->kind == S_ASSIGN && func_of(y->m, w.s->target)->is_scratch && !w.s->nargs;
+        if (is_local) need_local(y, w.s->target, 0);
+    }
+    for (uint32_t i = 0; i < y->locals.len; i++) {
+        local *v = &y->locals.data[i];
+        v->is_open |= !expr_is_true(y->m, v->defined) && murphi_is_written(s, v->f);
+    }
+}
+
 // The locals before a round: those with a value that the loop writes have one that stands for any. A round
 // only happens while the flag that ends the loop is not set.
 static void murphi_begin_round(executor *x, const stmt *s, func stop, executor *y, change_list *out) {
@@ -309,6 +370,7 @@ static void murphi_begin_round(executor *x, const stmt *s, func stop, executor *
         }
         vec_push(&y->locals, v);
     }
+    open_locals(y, s);
 }
 
 static change *change_of(change_list *all, func f) {
@@ -328,9 +390,26 @@ static bool note_change(executor *x, const local *after, func stop, change_list 
     return true;
 }
 
+// What all rounds read. Which rounds there are before the flag is set depends on their order: where none sets it, all
+// are.
+static bool note_rounds_reads(executor *x, const stmt *s, const pure_notes *of, func stop, change_list *all) {
+    bool ok = true;
+    const change *flag = stop.id ? change_of(all, stop) : NULL;
+    expr ends = flag ? expr_quantify(x->m, E_EXISTS, s->vars[0], flag->cond) : x->m->false_expr;
+    for (uint32_t i = 0; i < of->all.len && ok; i++) {
+        expr where = expr_implies(x->m, of->all.data[i].path, of->all.data[i].where);
+        ok = !mentions_old(x, where, all);
+        if (ok) note_where(x, x->path, expr_or(x->m, ends, expr_quantify(x->m, E_FORALL, s->vars[0], where)));
+    }
+    return ok;
+}
+
 static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
     executor y;
+    pure_notes notes = {.known = map_new()};
     murphi_begin_round(x, s, stop, &y, out);
+    y.notes = &notes;
+    y.path = x->m->true_expr;
     stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
     round.nbody = s->nbody;
     murphi_run_if(&y, &round);
@@ -338,7 +417,9 @@ static bool find_changes(executor *x, const stmt *s, func stop, change_list *out
     for (uint32_t i = 0; i < y.locals.len && ok; i++)
         if (murphi_is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], stop, out);
     for (uint32_t i = 0; i < out->len && ok; i++) ok = murphi_is_fixed(x, &out->data[i], s->vars[0], out);
+    ok = ok && note_rounds_reads(x, s, &notes, stop, out);
     vec_free(&y.locals);
+    pure_notes_free(&notes);
     return ok;
 }
 
@@ -358,7 +439,7 @@ static local changed(executor *x, const change *c, var v, expr go_on, bool *ok) 
     local r = *need_local(x, c->f, 0);
     if (!c->grows) {
         expr some = expr_and(m, go_on, expr_quantify(m, E_EXISTS, v, c->cond));
-        if (c->is_first) return (local){c->f, 0, c->to, some};
+        if (c->is_first) return (local){c->f, 0, c->to, some, r.is_open};
         r.value = expr_ite(m, some, c->to, r.value);
         return r;
     }
@@ -470,12 +551,12 @@ static void run_open_while(executor *x, const stmt *s) {
     stmt round = {.kind = S_IF, .at = s->at, .cond = s->cond, .body = s->body, .nbody = s->nbody};
     x->ok &= most <= MOST_OPEN_ROUNDS;
     for (uint64_t i = 0; i < most && x->ok; i++) murphi_run_if(x, &round);
-    if (x->ok) fail_if(x, murphi_read_expr(x, s->cond));
+    if (x->ok) fail_if(x, evaluate_expr(x, s->cond));
 }
 
 static void murphi_run_while(executor *x, const stmt *s) {
     for (uint32_t round = 0; x->ok; round++) {
-        expr cond = murphi_read_expr(x, s->cond);
+        expr cond = evaluate_expr(x, s->cond);
         if (expr_is_false(x->m, cond)) return;
         if (!expr_is_true(x->m, cond)) {
             run_open_while(x, s);
@@ -526,17 +607,39 @@ static bool is_hopeless(const stmt_list *before, uint32_t steps) {
     return n / MOST_SKIPPED > steps;
 }
 
+// Where the value fails anyway, nothing has to be said.
+static bool is_noted_by(executor *x, const pure_note *n, const expr *where) {
+    expr said = expr_is_true(x->m, n->path) ? n->where : expr_implies(x->m, n->path, n->where);
+    return is_part_of(x->m, said, where);
+}
+
+// Where something that was read has no value.
+static expr failed_reads(executor *x, expr e) {
+    expr_list all = {0};
+    expr where = welldefined_as_known(x->m, x->l->where, e);
+    for (uint32_t i = 0; i < x->notes->all.len; i++) {
+        const pure_note *n = &x->notes->all.data[i];
+        if (!is_noted_by(x, n, &where)) vec_push(&all, expr_and(x->m, n->path, expr_not(x->m, n->where)));
+    }
+    expr any = expr_or_all(x->m, all.data, all.len);
+    vec_free(&all);
+    return any;
+}
+
 murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
     if (is_hopeless(before, steps)) return (murphi_parts){0};
-    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps};
+    pure_notes notes = {.known = map_new()};
+    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps, .notes = &notes};
     x.failed = x.limited = l->m->false_expr;
     murphi_run_all(&x, before->data, before->len);
     const expr_info info = *expr_of(l->m, e);
     expr defined = info.kind == E_APP ? expr_defined(l->m, (func){info.ref}, info.args) : l->m->true_expr;
     defined = murphi_read_expr(&x, defined);
     e = murphi_read_expr(&x, e);
+    if (x.ok) x.failed = expr_or(l->m, x.failed, failed_reads(&x, e));
     vec_free(&x.locals);
-    return x.ok ? (murphi_parts){e, x.failed, x.limited, defined} : (murphi_parts){0};
+    pure_notes_free(&notes);
+    return x.ok && !expr_too_deep(l->m, x.failed) ? (murphi_parts){e, x.failed, x.limited, defined} : (murphi_parts){0};
 }
 
 expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {

@@ -218,6 +218,7 @@ static void lowering_free(lowering *l) {
     vec_free(&l->summaries);
     map_free(l->summary_of);
     map_free(l->pure);
+    map_free(l->where);
     vec_free(&l->nevers);
     vec_free(&l->names);
     vec_free(&l->ranges);
@@ -275,6 +276,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
         l.weights = map_new();
         l.summary_of = map_new();
         l.pure = map_new();
+        l.where = map_new();
         l.recursive = map_new();
         lower_all(&l, &parts);
         if (!diag_failed(m->messages)) expr_all_shallow(m);

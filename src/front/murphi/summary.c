@@ -250,9 +250,9 @@ static void fail_where(lowering *l, expr cond, bool is_limit, span at) {
     murphi_emit(l, model_if(l->m, cond, &then, 1, NULL, 0, at));
 }
 
-// A result without a value is an error where it is read; an expression reads it at once.
+// A result without a value is an error where it is read.
 static void summary_result(lowering *l, const murphi_parts *all, const place *result, span at) {
-    if (l->is_property || expr_is_true(l->m, all->defined)) {
+    if (expr_is_true(l->m, all->defined)) {
         murphi_write(l, result, all->value, at);
         return;
     }

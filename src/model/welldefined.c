@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See welldefined.h. Follows the reading order of model/model.h: `&`, `|`, `->` and `if` stop early, quantifiers do
 // not. What is below a large expression is looked at once.
-#include "pass/welldefined.h"
+#include "model/welldefined.h"
 
 #include "model/expr.h"
 
@@ -95,6 +95,11 @@ static expr where_of(defining *d, expr e) {
     known = where_plain(d, e);
     map_put(d->known, &e.id, sizeof e.id, known.id);
     return known;
+}
+
+expr welldefined_as_known(model *m, map *known, expr e) {
+    defining d = {.m = m, .known = known};
+    return where_of(&d, e);
 }
 
 expr welldefined_where(model *m, expr e) {
