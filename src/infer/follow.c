@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { FOLLOW_RUNS = 12, FOLLOW_LENGTH = 16, FOLLOW_INSTANCES = 24, FOLLOW_LABELS = 20000 };
+enum { FOLLOW_RUNS = 48, FOLLOW_LENGTH = 20, FOLLOW_INSTANCES = 24, FOLLOW_LABELS = 20000 };
 
 struct follower {
     instance *in;

@@ -123,18 +123,24 @@ static void relate_free_rows(const relating *w, rows **of) {
     free(of);
 }
 
+static void relate_weaken_one(relating *w, uint32_t i, const phased_rows *states) {
+    related *c = &w->of.all.data[i];
+    related was = *c;
+    if (w->all.data[i].is_gone || !related_weaken(c, &states[was.schema])) return;
+    if (w->all.data[i].part != RELATE_NONE) related_extend(&w->of, &was, &states[was.schema]);
+    relate_renew(w, i);
+}
+
 // All that stand become true in the state, and in those that follow it.
 static void relate_weaken(relating *w, const instance *in, const value *state) {
     sample *states = follow_state(&w->followers, in, state, &w->seed);
     valuation *v = valuation_new(w->x->pool, states);
     rows **of = relate_rows_of(w, v);
-    for (uint32_t i = 0; i < w->all.len; i++) {
-        related *c = &w->of.all.data[i];
-        related was = *c;
-        if (w->all.data[i].is_gone || !related_weaken(&w->of, c, of[was.schema])) continue;
-        if (w->all.data[i].part != RELATE_NONE) related_extend(&w->of, &was, of[was.schema]);
-        relate_renew(w, i);
-    }
+    phased_rows *phased = mem_zero(w->x->schemas.len + 1, sizeof *phased);
+    for (uint32_t s = 0; s < w->x->schemas.len; s++) phased[s] = related_phased(&w->of, of[s]);
+    for (uint32_t i = 0; i < w->all.len; i++) relate_weaken_one(w, i, phased);
+    for (uint32_t s = 0; s < w->x->schemas.len; s++) related_free_phased(&phased[s]);
+    free(phased);
     while (w->all.len < w->of.all.len) vec_push(&w->all, (standing_candidate){.part = RELATE_NONE});
     relate_drop_formulas(w, states);
     relate_free_rows(w, of);

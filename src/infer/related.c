@@ -123,6 +123,7 @@ typedef struct {
     uint32_t schema;
     const rows *r;
     uint32_t threads;  // mask of their variables
+    uint32_t pair;     // of the two variables of one sort; 0: there are none
     uint32_t ngroups, nwords;
     uint32_t *begin;     // by group: its first word; one more at the end
     uint64_t *some;      // rows that there are
@@ -242,9 +243,9 @@ static bool is_conclusion(const rests *e, uint32_t lit) {
     return s->is_value ? s->in_long >> (lit % 2) & 1 : s->in_last >> (lit % 2) & 1;
 }
 
-static bool is_of_both(const rests *e, uint32_t lit) {
-    return (e->r->p->atoms.data[e->r->atoms[lit / 2]].vars & e->threads) == e->threads;
-}
+static uint32_t rests_vars(const rests *e, uint32_t lit) { return e->r->p->atoms.data[e->r->atoms[lit / 2]].vars; }
+
+static bool is_of_both(const rests *e, uint32_t lit) { return (rests_vars(e, lit) & e->pair) == e->pair; }
 
 // A relation, or as a premise that a term is the element that a variable stands for.
 static bool is_relation(const rests *e, uint32_t lit) {
@@ -255,21 +256,22 @@ static bool is_relation(const rests *e, uint32_t lit) {
            (expr_kind_of(m, expr_arg(m, body, 0)) == E_VAR) != (expr_kind_of(m, expr_arg(m, body, 1)) == E_VAR);
 }
 
-// Premises and a conclusion, or relations alone; quantified literals are alone. Of two threads and more: a conclusion
-// about both, or again relations alone.
+// Of two variables of a sort and of others, what is said is about both.
+static bool is_about_both(const rests *e, uint32_t n) { return n > 1 && e->pair && e->pair != e->r->mask; }
+
+// Premises and a conclusion, or relations alone; quantified literals with variables are alone.
 static bool rests_fits(const rests *e, const uint32_t *lits, uint32_t n) {
-    uint32_t conclusions = 0, premises = 0, relations = 0, of_both = 0;
-    bool is_short = n < 2 || e->threads == e->r->mask || related_threads(e->w, e->r) < 2;
+    uint32_t premises = 0, relations = 0, conclusions = 0, last = UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        if (n > 1 && rests_shape(e, lits[i])->is_quantified) return false;
-        bool concludes = !is_premise(e, lits[i]) && is_conclusion(e, lits[i]);
+        if (n > 1 && rests_shape(e, lits[i])->is_quantified && rests_vars(e, lits[i])) return false;
+        bool concludes = is_conclusion(e, lits[i]) && (!is_about_both(e, n) || is_of_both(e, lits[i]));
+        relations += is_relation(e, lits[i]);
         conclusions += concludes;
         premises += is_premise(e, lits[i]);
-        relations += is_relation(e, lits[i]);
-        of_both += concludes && is_of_both(e, lits[i]);
+        if (!is_premise(e, lits[i])) last = concludes && last == UINT32_MAX ? lits[i] : UINT32_MAX - 1;
     }
     if (n < 2 || relations == n) return true;
-    return conclusions == 1 && premises == n - 1 && (is_short || of_both);
+    return last < UINT32_MAX - 1 || (premises == n && conclusions > 0);
 }
 
 static bool rests_make(const rests *e, const uint32_t *lits, uint32_t n, clause *out) {
@@ -281,9 +283,8 @@ static bool rests_make(const rests *e, const uint32_t *lits, uint32_t n, clause 
 
 // A rest speaks of all variables; of the threads, phases may speak.
 static bool has_all_variables(const rests *e, const uint32_t *lits, uint32_t n) {
-    bool is_short = n < 2 || related_threads(e->w, e->r) < 2 || e->threads == e->r->mask;
-    uint32_t vars = is_short ? e->threads : 0;
-    for (uint32_t i = 0; i < n; i++) vars |= e->r->p->atoms.data[e->r->atoms[lits[i] / 2]].vars;
+    uint32_t vars = is_about_both(e, n) ? 0 : e->threads;
+    for (uint32_t i = 0; i < n; i++) vars |= rests_vars(e, lits[i]);
     return vars == e->r->mask;
 }
 
@@ -430,7 +431,7 @@ static void rests_four(rests *e, const uint32_t *numbers) {
 // Of four literals: three premises of an equality of values, or relations of two threads and something else.
 static void rests_fours(rests *e) {
     VEC(uint32_t) first = {0}, last = {0};
-    bool is_of_two = related_threads(e->w, e->r) == 2;
+    bool is_of_two = e->pair != 0;
     for (uint32_t i = 0; i < e->lits.len; i++) {
         uint32_t lit = e->lits.data[i];
         if (is_of_two ? is_relation(e, lit) : is_premise(e, lit)) vec_push(&first, i);
@@ -462,6 +463,8 @@ static rests rests_of(related_set *w, uint32_t schema) {
     uint32_t threads = related_threads(w, e.r);
     e.ngroups = threads == 2 ? w->nphases * w->nphases : threads ? w->nphases : 1;
     for (uint32_t t = 0; t < threads; t++) e.threads |= UINT32_C(1) << (w->sort * POOL_PER_SORT + t);
+    for (uint32_t s = 0; s < e.r->p->sorts.len; s++)
+        if (e.r->counts[s] == 2) e.pair |= UINT32_C(3) << (s * POOL_PER_SORT);
     rests_find_distinct(&e);
     for (uint32_t lit = 0; lit < e.r->natoms * 2; lit++)
         if (!rests_shape(&e, lit)->is_equality && !is_phase_literal(&e, lit)) vec_push(&e.lits, lit);
@@ -484,15 +487,23 @@ static void related_of_schema(related_set *w, uint32_t schema) {
 
 // ---- weakening
 
-static uint32_t related_group(const related_set *w, const rows *state, uint32_t row) {
-    uint32_t threads = related_threads(w, state), at[2] = {0};
-    for (uint32_t t = 0; t < threads; t++)
-        for (uint32_t a = 0; a < w->nphases; a++) {
-            uint32_t column = state->column_of[phase_atom(w, w->sort * POOL_PER_SORT + t, a)];
-            if (rows_column(state, column)[row / 64] >> (row % 64) & 1) at[t] = a;
-        }
-    return at[0] + at[1] * w->nphases;
+static void related_add_phase(const related_set *w, phased_rows *p, uint32_t thread, uint32_t a) {
+    const rows *r = p->of;
+    uint32_t add = thread ? a * w->nphases : a;
+    const uint64_t *column = rows_column(r, r->column_of[phase_atom(w, w->sort * POOL_PER_SORT + thread, a)]);
+    for (uint32_t word = 0; word * 64 < r->nrows; word++)
+        for (uint64_t left = column[word]; left; left &= left - 1)
+            p->pair[word * 64 + (uint32_t)__builtin_ctzll(left)] += add;
 }
+
+phased_rows related_phased(const related_set *w, const rows *of) {
+    phased_rows p = {of, mem_zero(of->nrows + 1, 1)};
+    for (uint32_t t = 0; t < related_threads(w, of); t++)
+        for (uint32_t a = 0; a < w->nphases; a++) related_add_phase(w, &p, t, a);
+    return p;
+}
+
+void related_free_phased(phased_rows *p) { free(p->pair); }
 
 // The rows from 64 * word on in which all of the rest is false.
 static uint64_t related_false(const related *c, const rows *state, uint32_t word) {
@@ -505,11 +516,11 @@ static uint64_t related_false(const related *c, const rows *state, uint32_t word
     return left;
 }
 
-bool related_weaken(const related_set *w, related *c, const rows *state) {
+bool related_weaken(related *c, const phased_rows *state) {
     bool changed = false;
-    for (uint32_t word = 0; word * 64 < state->nrows; word++)
-        for (uint64_t left = related_false(c, state, word); left; left &= left - 1) {
-            uint32_t pair = related_group(w, state, word * 64 + (uint32_t)__builtin_ctzll(left));
+    for (uint32_t word = 0; word * 64 < state->of->nrows; word++)
+        for (uint64_t left = related_false(c, state->of, word); left; left &= left - 1) {
+            uint32_t pair = state->pair[word * 64 + (uint32_t)__builtin_ctzll(left)];
             changed |= !pairs_has(&c->bad, pair);
             pairs_add(&c->bad, pair);
         }
@@ -517,12 +528,12 @@ bool related_weaken(const related_set *w, related *c, const rows *state) {
 }
 
 // The rows that a candidate excluded, and that speak against it.
-static uint64_t *related_against(const related_set *w, const related *c, const rows *state) {
-    uint64_t *found = mem_zero(state->nrows / 64 + 1, 8);
-    for (uint32_t word = 0; word * 64 < state->nrows; word++)
-        for (uint64_t left = related_false(c, state, word); left; left &= left - 1) {
+static uint64_t *related_against(const related *c, const phased_rows *state) {
+    uint64_t *found = mem_zero(state->of->nrows / 64 + 1, 8);
+    for (uint32_t word = 0; word * 64 < state->of->nrows; word++)
+        for (uint64_t left = related_false(c, state->of, word); left; left &= left - 1) {
             uint32_t bit = (uint32_t)__builtin_ctzll(left);
-            if (!pairs_has(&c->bad, related_group(w, state, word * 64 + bit))) found[word] |= UINT64_C(1) << bit;
+            if (!pairs_has(&c->bad, state->pair[word * 64 + bit])) found[word] |= UINT64_C(1) << bit;
         }
     return found;
 }
@@ -544,16 +555,16 @@ static uint32_t rests_literals(const rests *e, const clause *rest, uint32_t *lit
     return n;
 }
 
-void related_extend(related_set *w, const related *c, const rows *state) {
+void related_extend(related_set *w, const related *c, const phased_rows *state) {
     rests e = rests_of(w, c->schema);
     uint32_t lits[CLAUSE_MOST + 1], n = rests_literals(&e, &c->rest, lits);
-    uint64_t *against = related_against(w, c, state);
+    uint64_t *against = related_against(c, state);
     for (uint32_t i = 0; i < e.lits.len && n < RELATED_EXTENDED && w->all.len < RELATED_MOST; i++) {
         related more = *c;
         bool is_there = false;
         lits[n] = e.lits.data[i];
         for (uint32_t k = 0; k < n; k++) is_there |= lits[k] / 2 == lits[n] / 2;
-        if (is_there || !is_true_in(state, against, lits[n]) || !rests_fits(&e, lits, n + 1)) continue;
+        if (is_there || !is_true_in(state->of, against, lits[n]) || !rests_fits(&e, lits, n + 1)) continue;
         if (has_all_variables(&e, lits, n + 1) && rests_make(&e, lits, n + 1, &more.rest)) related_push(w, &more);
     }
     free(against);
@@ -562,10 +573,15 @@ void related_extend(related_set *w, const related *c, const rows *state) {
 
 // ---- all of them
 
+// Two variables of what has phases, or of times.
 static bool related_is_small(const related_set *w, const rows *r) {
-    uint32_t two = 0;
-    for (uint32_t s = 0; s < r->p->sorts.len; s++) two += r->counts[s] > 2 || (r->counts[s] > 1 && s != w->sort);
-    return !two;
+    uint32_t pairs = 0;
+    for (uint32_t s = 0; s < r->p->sorts.len; s++) {
+        bool may = s == w->sort || type_of(w->x->m, r->p->sorts.data[s])->is_ordered;
+        if (r->counts[s] > 2 || (r->counts[s] == 2 && !may)) return false;
+        pairs += r->counts[s] == 2;
+    }
+    return pairs < 2;
 }
 
 void related_find(related_set *w) {

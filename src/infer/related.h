@@ -37,15 +37,23 @@ typedef struct {
     map *known;  // their numbers
 } related_set;
 
+// Rows of states, and the phases of each: which pair.
+typedef struct {
+    const rows *of;
+    uint8_t *pair;
+} phased_rows;
+phased_rows related_phased(const related_set *w, const rows *of);
+void related_free_phased(phased_rows *p);
+
 // Those over the present schemas that hold in all samples.
 void related_find(related_set *w);
 // Its clause; false: it says nothing any more.
 bool related_clause(const related_set *w, const related *c, clause *out);
 // Makes it true in all rows, which are of its schema; false if it is already.
-bool related_weaken(const related_set *w, related *c, const rows *state);
+bool related_weaken(related *c, const phased_rows *state);
 // Adds what takes the place of a candidate (a copy) that the rows speak against: the same with one more literal, which
 // is true in those rows.
-void related_extend(related_set *w, const related *c, const rows *state);
+void related_extend(related_set *w, const related *c, const phased_rows *state);
 void related_free(related_set *w);
 
 #endif

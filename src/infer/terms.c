@@ -7,7 +7,9 @@
 //   Spec.mem(rt(t), v) = Spec.rval(t, v)   one level of nesting, where a function takes a time or a place
 //
 // Other pools have such facts only flattened, with a variable for each term: too many variables for a schema. Here a
-// shape has one variable of each sort, except for what takes two, and two threads' times. A function that is always
+// shape has one variable of each sort, except for what takes two, and two threads' times. Where a relation holds of
+// times, two times matter: no time after one and up to the other has it, and what a function says of both is the same
+// (versions of a location: what memory was at times between which nothing was written). A function that is always
 // equal to an earlier one in the samples is left out but for that equality. Values, which nothing takes as an argument,
 // get no variables. Invariant: a shape is just a formula to try; nothing here claims that it holds.
 #include "infer/prover.h"
@@ -23,6 +25,7 @@ typedef struct {
     bits chosen;                   // functions that the specification's choices are made of
     bool is_taken[POOL_SORTS];     // as an argument, by some function
     bool is_compared[POOL_SORTS];  // by order, in the model
+    bool is_paired[POOL_SORTS];    // by order, and some relation holds of its elements: two variables
     var formals[POOL_SORTS][2];
     bits spare;                    // functions that are always equal to others in the samples: those stand for them
     expr_list plain[POOL_SORTS];   // functions of variables, by sort of the result
@@ -43,6 +46,37 @@ static void terms_find_orders(terms *w) {
     }
 }
 
+static bool terms_is_of_specification(const terms *w, func f) {
+    const sys_info *s = sys_of(w->p->m, prop_of(w->p->m, w->x->property)->spec);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (s->funcs.data[i].id == f.id) return true;
+    return false;
+}
+
+// The argument of a relation of the memory that is a time, where it takes no other and little else; UINT32_MAX: none.
+static uint32_t terms_time_argument(const terms *w, func f) {
+    const func_info *info = func_of(w->p->m, f);
+    uint32_t found = UINT32_MAX;
+    if (type_of(w->p->m, info->result)->kind != TYPE_BOOL || info->nargs > 2 || terms_is_of_specification(w, f))
+        return found;
+    for (uint32_t i = 0; i < info->nargs; i++) {
+        uint32_t s = atoms_sort(w->p, info->args[i]);
+        if (s == UINT32_MAX) return UINT32_MAX;
+        if (!w->is_compared[s]) continue;
+        if (found != UINT32_MAX) return UINT32_MAX;
+        found = i;
+    }
+    return found;
+}
+
+static void terms_find_pairs(terms *w) {
+    const sys_info *s = sys_of(w->p->m, w->p->system);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        uint32_t at = terms_time_argument(w, s->funcs.data[i]);
+        if (at != UINT32_MAX) w->is_paired[atoms_sort(w->p, func_of(w->p->m, s->funcs.data[i])->args[at])] = true;
+    }
+}
+
 static void terms_survey(terms *w) {
     const sys_info *s = sys_of(w->p->m, w->p->system);
     terms_find_orders(w);
@@ -56,6 +90,7 @@ static void terms_survey(terms *w) {
     for (uint32_t i = 0; i < w->p->sorts.len; i++)
         for (uint32_t k = 0; k < 2; k++)
             w->formals[i][k] = model_add_var(w->p->m, k ? "y" : "x", w->p->sorts.data[i], (span){0});
+    terms_find_pairs(w);
 }
 
 static bool terms_add_shape(terms *w, expr e) {
@@ -67,7 +102,28 @@ static bool terms_add_shape(terms *w, expr e) {
 
 // ---- terms
 
+// A term of one variable, about the second of its sort.
+static expr terms_of_second(terms *w, expr e) {
+    model *m = w->p->m;
+    const var_set of = expr_frees(m, e);
+    for (uint32_t s = 0; s < w->p->sorts.len; s++)
+        if (of.n == 1 && of.vars[0].id == w->formals[s][0].id) {
+            expr with = expr_var(m, w->formals[s][1]);
+            return expr_subst(m, e, &w->formals[s][0], &with, 1);
+        }
+    return (expr){0};
+}
+
 typedef void (*term_found)(terms *w, func f, const expr *args, bool is_nested);
+
+// A relation between two of a sort, where one stands for a term of it: ws(x, word(y)).
+static void terms_fill_second(terms *w, func f, expr *args, term_found found) {
+    expr of_first = args[1], of_second = terms_of_second(w, of_first);
+    if (!of_second.id || expr_of(w->p->m, args[0])->frees != expr_of(w->p->m, of_first)->frees) return;
+    args[1] = of_second;
+    found(w, f, args, true);
+    args[1] = of_first;
+}
 
 // Every way to fill arguments i.. of f: with a variable, the second of a sort with the second one, or with a term.
 static void terms_fill(terms *w, func f, expr *args, uint32_t i, uint32_t *used, bool is_nested, term_found found) {
@@ -87,6 +143,8 @@ static void terms_fill(terms *w, func f, expr *args, uint32_t i, uint32_t *used,
         if (expr_of(w->p->m, w->inside[s].data[k])->ref == f.id) continue;
         args[i] = w->inside[s].data[k];
         terms_fill(w, f, args, i + 1, used, true, found);
+        if (i && info.nargs == 2 && type_of(w->p->m, info.result)->kind == TYPE_BOOL)
+            terms_fill_second(w, f, args, found);
     }
 }
 
@@ -150,13 +208,6 @@ static void terms_find_chosen(terms *w) {
         }
 }
 
-static bool terms_is_of_specification(const terms *w, func f) {
-    const sys_info *s = sys_of(w->p->m, prop_of(w->p->m, w->x->property)->spec);
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        if (s->funcs.data[i].id == f.id) return true;
-    return false;
-}
-
 // What stands inside other terms: of times those that the specification chooses, and the clock.
 static bool terms_is_inside(const terms *w, uint32_t s, expr e) {
     const expr_info *x = expr_of(w->p->m, e);
@@ -208,6 +259,12 @@ static bool is_same_function(const model *m, expr a, expr b) {
     return expr_kind_of(m, a) == E_APP && expr_kind_of(m, b) == E_APP && expr_of(m, a)->ref == expr_of(m, b)->ref;
 }
 
+// Bounds of a variable are premises; so are strict ones where the bound is a time of all, not of some element.
+static void terms_mark_order(shape *s, bool is_equality, bool is_variable, bool is_of_all) {
+    s->in_long = is_equality ? DENIED : !is_variable ? 0 : is_of_all ? AS_IT_IS | DENIED : AS_IT_IS;
+    s->in_last = is_equality ? AS_IT_IS : is_variable ? DENIED : AS_IT_IS | DENIED;
+}
+
 // a < b, a = b, b < a: one of them holds, as of the values of an enum.
 static void terms_add_order(terms *w, expr a, expr b) {
     model *m = w->p->m;
@@ -218,26 +275,13 @@ static void terms_add_order(terms *w, expr a, expr b) {
     bool is_variable = expr_kind_of(m, a) == E_VAR || expr_kind_of(m, b) == E_VAR;
     for (uint32_t i = 0; i < 3 && ok; i++) {
         ok = atoms_add_shape(w->p, cases[i], of.vars, of.n, ATOMS_OF_MODEL);
-        if (!ok) continue;
-        vec_last(&w->p->shapes).in_long = i == 1 ? DENIED : is_variable ? AS_IT_IS : 0;
-        vec_last(&w->p->shapes).in_last = i == 1 ? AS_IT_IS : AS_IT_IS | DENIED;
+        if (ok) terms_mark_order(&vec_last(&w->p->shapes), i == 1, is_variable, of.n == 1);
     }
     bool is_group = w->p->shapes.len == group + 3 && !is_same_function(m, a, b);  // a < a is none of three
     for (uint32_t i = group; i < w->p->shapes.len && is_group; i++) {
         w->p->shapes.data[i].group = group;
         w->p->shapes.data[i].group_size = 3;
     }
-}
-
-static expr terms_of_second(terms *w, expr e) {
-    model *m = w->p->m;
-    const var_set of = expr_frees(m, e);
-    for (uint32_t s = 0; s < w->p->sorts.len; s++)
-        if (of.n == 1 && of.vars[0].id == w->formals[s][0].id) {
-            expr with = expr_var(m, w->formals[s][1]);
-            return expr_subst(m, e, &w->formals[s][0], &with, 1);
-        }
-    return (expr){0};
 }
 
 static void terms_add_value(terms *w, expr e, bool is_taken) {
@@ -266,6 +310,67 @@ static void terms_compare(terms *w, uint32_t s) {
             if (other.id && expr_frees(m, w->inside[s].data[i]).n == 1) terms_add_order(w, w->inside[s].data[i], other);
             for (uint32_t n = before; n < w->p->shapes.len; n++) w->p->shapes.data[n].is_on_demand = true;
         }
+}
+
+// Of two times: the first is earlier, and f holds of none after it up to the second.
+static void terms_add_gap(terms *w, func f, uint32_t at) {
+    model *m = w->p->m;
+    const func_info info = *func_of(m, f);
+    uint32_t s = atoms_sort(w->p, info.args[at]);
+    var between = model_add_var(m, "m", info.args[at], (span){0});
+    expr first = expr_var(m, w->formals[s][0]), last = expr_var(m, w->formals[s][1]), it = expr_var(m, between);
+    expr args[2];
+    for (uint32_t i = 0; i < info.nargs; i++)
+        args[i] = i == at ? it : expr_var(m, w->formals[atoms_sort(w->p, info.args[i])][0]);
+    expr later = expr_implies(m, expr_and(m, expr_app(m, f, args), expr_arith(m, E_LT, first, it)),
+                              expr_arith(m, E_LT, last, it));
+    expr gap = expr_and(m, expr_arith(m, E_LT, first, last), expr_forall(m, &between, 1, later));
+    if (terms_add_shape(w, gap)) vec_last(&w->p->shapes).in_long = DENIED;
+}
+
+static void terms_add_gaps(terms *w) {
+    for (uint32_t i = 0; i < sys_of(w->p->m, w->p->system)->funcs.len; i++) {
+        func f = sys_of(w->p->m, w->p->system)->funcs.data[i];
+        uint32_t at = terms_time_argument(w, f);
+        if (at != UINT32_MAX) terms_add_gap(w, f, at);
+    }
+}
+
+static bool terms_mention(const terms *w, expr e, var v) {
+    const var_set of = expr_frees(w->p->m, e);
+    for (uint32_t i = 0; i < of.n; i++)
+        if (of.vars[i].id == v.id) return true;
+    return false;
+}
+
+// What a function says of two times is the same.
+static void terms_compare_pair(terms *w, uint32_t s, uint32_t of) {
+    model *m = w->p->m;
+    var both[] = {w->formals[s][0], w->formals[s][1]};
+    expr second = expr_var(m, both[1]);
+    for (uint32_t i = 0; i < w->plain[of].len; i++) {
+        expr e = w->plain[of].data[i];
+        if (terms_mention(w, e, both[0]) && !terms_mention(w, e, both[1]))
+            terms_add_value(w, expr_eq(m, e, expr_subst(m, e, both, &second, 1)), false);
+    }
+}
+
+static void terms_add_pairs(terms *w) {
+    for (uint32_t s = 0; s < w->p->sorts.len; s++) {
+        if (!w->is_paired[s]) continue;
+        expr earlier =
+            expr_arith(w->p->m, E_LT, expr_var(w->p->m, w->formals[s][0]), expr_var(w->p->m, w->formals[s][1]));
+        if (terms_add_shape(w, earlier)) vec_last(&w->p->shapes).in_long = AS_IT_IS | DENIED;
+        for (uint32_t of = 0; of < w->p->sorts.len; of++)
+            if (!w->is_taken[of] && !w->is_compared[of]) terms_compare_pair(w, s, of);
+    }
+    terms_add_gaps(w);
+}
+
+// A condition of the model that speaks of no element is like a boolean variable.
+static void terms_mark_sentences(terms *w, uint32_t from) {
+    for (uint32_t i = from; i < w->p->shapes.len; i++)
+        if (!w->p->shapes.data[i].nformals) w->p->shapes.data[i].in_long = AS_IT_IS | DENIED;
 }
 
 enum { TERMS_MOST_VALUES = 12 };
@@ -317,7 +422,10 @@ static void terms_fill_pool(terms *w) {
     for (uint32_t s = 0; s < w->p->sorts.len; s++) terms_add_equality(w, s);
     terms_each_func(w, terms_add_state);
     for (uint32_t s = 0; s < w->p->sorts.len; s++) terms_compare(w, s);
+    terms_add_pairs(w);
+    uint32_t from = w->p->shapes.len;
     harvest_conditions(w->p, w->x->property);
+    terms_mark_sentences(w, from);
     atoms_make(w->p);
 }
 
@@ -332,10 +440,11 @@ enum {
     TERMS_FEW_TIMES = 4
 };
 
-// Two of what acts, which the actions' first parameters say; one of all else that functions take.
+// Two of what acts, which the actions' first parameters say, and of times of which relations hold; one of all else that
+// functions take.
 static void terms_most(const terms *w, uint32_t *most) {
     const sys_info *s = sys_of(w->p->m, w->p->system);
-    for (uint32_t i = 0; i < w->p->sorts.len; i++) most[i] = w->is_taken[i];
+    for (uint32_t i = 0; i < w->p->sorts.len; i++) most[i] = w->is_paired[i] ? 2 : w->is_taken[i];
     for (uint32_t i = 0; i < s->rules.len; i++) {
         const rule_info *r = rule_of(w->p->m, s->rules.data[i]);
         uint32_t sort = r->nparams ? atoms_sort(w->p, var_of(w->p->m, r->params[0])->ty) : UINT32_MAX;
