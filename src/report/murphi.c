@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "model/expr.h"
+#include "model/shared.h"
 #include "model/stmt.h"
 #include "model/walk.h"
 
@@ -22,6 +23,8 @@ typedef struct {
     bits in_union;  // types that are members of a union in the text
     bits saved;     // functions that a step may have to put back
     const char *possible;
+    shared parts;  // functions of the text
+    expr whole;    // the one that is written
     arena *memory;
 } printer;
 
@@ -314,7 +317,18 @@ static void murphi_put_node(printer *p, const expr_info *x) {
     }
 }
 
+static void murphi_put_part(printer *p, expr e) {
+    const var_set of = expr_frees(p->m, e);
+    str_printf(p->out, "%s%u(", p->parts.prefix, shared_number(&p->parts, e));
+    for (uint32_t i = 0; i < of.n; i++) str_printf(p->out, "%s%s", i ? ", " : "", murphi_name_of(p, of.vars[i].id));
+    murphi_add(p, ")");
+}
+
 static void murphi_put(printer *p, expr e, int least) {
+    if (shared_number(&p->parts, e) && !expr_same(e, p->whole)) {
+        murphi_put_part(p, e);
+        return;
+    }
     const expr_info x = *expr_of(p->m, e);
     bool is_bits = x.kind >= E_BITAND && x.kind <= E_BITXOR;
     bool parens = precedence(p, &x) < least || is_bits;
@@ -324,6 +338,7 @@ static void murphi_put(printer *p, expr e, int least) {
 }
 
 static void printer_free(printer *p) {
+    shared_free(&p->parts);
     bits_free(&p->in_union);
     bits_free(&p->saved);
     vec_free(&p->named);
@@ -618,6 +633,49 @@ static void put_head(printer *p, const sys_info *s, const bits *used) {
     murphi_add(p, "\n");
 }
 
+// ---- shared parts are functions, but for those that read the locals of a rule, which a function cannot see
+
+static bool reads_local(const printer *p, expr e) {
+    walk w = walk_expr(p->m, e, 0);
+    while (walk_next(&w)) {
+        bool reads = w.x->kind == E_APP || w.x->kind == E_DEFINED;
+        if (reads && func_of(p->m, (func){w.x->ref})->is_scratch) return walk_found(&w);
+    }
+    return false;
+}
+
+static void murphi_find_parts(printer *p) {
+    walk w = walk_expr(p->m, (expr){0}, 0);
+    walk_add_system(&w, p->a->system);
+    for (uint32_t i = 0; i < p->a->nchecked; i++) walk_add(&w, prop_of(p->m, p->a->checked[i])->cond, 0);
+    p->parts = shared_find(&w, false);
+    for (uint32_t i = 0; i < p->parts.parts.len; i++) {
+        expr e = p->parts.parts.data[i];
+        if (reads_local(p, e)) p->parts.number[e.id] = 0;
+    }
+}
+
+static void put_parts(printer *p) {
+    for (uint32_t i = 0; i < p->parts.parts.len; i++) {
+        expr e = p->parts.parts.data[i];
+        const var_set of = expr_frees(p->m, e);
+        if (!shared_number(&p->parts, e)) continue;
+        str_printf(p->out, "\nfunction %s%u(", p->parts.prefix, i + 1);
+        for (uint32_t k = 0; k < of.n; k++) {
+            if (k) murphi_add(p, "; ");
+            put_variable(p, of.vars[k]);
+        }
+        murphi_add(p, ") : ");
+        put_type(p, expr_type(p->m, e));
+        murphi_add(p, ";\nbegin\n  return ");
+        p->whole = e;
+        murphi_put(p, e, 0);
+        murphi_add(p, ";\nend;\n");
+        pop_names(p, 0);
+    }
+    p->whole = (expr){0};
+}
+
 void murphi_print_abstract(const proof_abstract *what, str *out) {
     const model *m = what->m;
     const sys_info *info = sys_of(m, what->system);
@@ -629,6 +687,8 @@ void murphi_print_abstract(const proof_abstract *what, str *out) {
     for (uint32_t i = 0; i < info->inits.len; i++) note_saved(&p, info->inits.data[i]);
     for (uint32_t i = 0; i < info->rules.len; i++) note_saved(&p, info->rules.data[i]);
     put_head(&p, info, &used);
+    murphi_find_parts(&p);
+    put_parts(&p);
     for (uint32_t i = 0; i < info->inits.len; i++) put_rule(&p, info->inits.data[i], true);
     for (uint32_t i = 0; i < info->rules.len; i++) put_rule(&p, info->rules.data[i], false);
     for (uint32_t i = 0; i < what->nchecked; i++) {

@@ -196,6 +196,10 @@ for my $use (sort keys %uses) {
     my $shares = $use ne 'exists';
     ends("$use.m: check", $shares ? qr/i: holds.*?\b$states states,/s : qr/:\d+:\d+: error: calls lead to more than 100000 others/,
         'check', $model{m}, '--symmetry', 'off');
+    if ($shares) {
+        ends("$use.m: prove", qr/i: holds for all sizes/, 'prove', $model{m}, '--certificate', "$tmp/cmp");
+        ends("$use.m: recheck of a proof", qr/i: confirmed/, 'recheck', "$tmp/cmp") if $use eq 'plain';
+    }
     ends("$use.xta: check", qr/holds/, 'check', $model{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])');
     ends("$use: compare", qr/holds/, 'compare', "$model{pv}:S", "$model{pv}:S", '--size', 'T=2');
     ends("$use: simulate", qr/b\(1\)/, 'simulate', $model{pv});

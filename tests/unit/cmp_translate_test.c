@@ -46,6 +46,18 @@ static const cover_model models[] = {
      "ruleset n : node do rule true ==> begin full[n] := !full[n]; end;\n"
      "  rule (exists k : node do full[k] end) = late[n] ==> begin x := !x; late[n] := !late[n]; end; end;\n"
      "rule ((forall k : node do full[k] end) ? x : y) ==> begin y := false; x := false; end;\n"},
+    {"conditions so large that translations of their parts are remembered", COVER_HEAD COVER_START
+     "function f1(n : node) : boolean; begin return full[n] | n = who; end;\n"
+     "function f2(n : node) : boolean; begin return exists k : node do f1(k) & (k != n | !f1(n)) end; end;\n"
+     "function f3(n : node) : boolean; begin return forall k : node do f2(k) | (f2(n) = full[k]) end; end;\n"
+     "function f4(n : node) : boolean; begin return f3(who) ? f3(n) : f2(n); end;\n"
+     "function f5(n : node) : boolean; begin return exists k : node do f4(k) & !f4(n) end; end;\n"
+     "function f6(n : node) : boolean; begin return forall k : node do f5(k) -> f5(n) & f4(k) end; end;\n"
+     "function g1(n : node) : node; begin return f5(n) ? who : n; end;\n"
+     "function g2(n : node) : node; begin return f4(g1(n)) ? g1(n) : who; end;\n"
+     "ruleset n : node do rule f6(n) ==> begin full[n] := !full[n]; end;\n"
+     "  rule !f6(n) ==> begin who := n; end;\n"
+     "  rule full[g2(n)] ==> begin x := !x; end; end;\n"},
 };
 
 static void models_are_covered(void **state) {

@@ -17,6 +17,7 @@
 //   abstract.c    types, functions and cases
 //   cells.c       what a case knows of elements, and dropped state
 //   translate.c   conditions, up or down where they cannot be known
+//   known.c       what the translation of a large condition remembers
 //   body.c        statements
 //   ghost.c       whether some element that is not kept satisfies what a property asks for
 //   ghost_body.c  the same through bodies

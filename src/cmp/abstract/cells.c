@@ -99,7 +99,10 @@ expr unknown_of(translator *t, expr key, type ty, unknown_kind kind) {
         }
         return add_unknown(t, &t->c->unknowns, ty, key, kind);
     }
-    if (t->in_atom || !t->c || t->is_probing) return add_unknown(t, &t->pending, ty, (expr){0}, kind);
+    if (t->in_atom || !t->c || t->is_probing) {
+        t->is_open = true;
+        return add_unknown(t, &t->pending, ty, (expr){0}, kind);
+    }
     if (t->loops) abstract_refuse(t->a, t->whole->at, "a loop reads state of elements that are not kept");
     return add_unknown(t, &t->c->unknowns, ty, (expr){0}, kind);
 }
@@ -322,7 +325,7 @@ static ident convert_ident(translator *t, const expr_info *x) {
     return r;
 }
 
-ident translate_ident(translator *t, expr e) {
+static ident ident_of(translator *t, expr e) {
     const expr_info x = *expr_of(t->m, e);
     if (x.kind == E_VAR)
         for (uint32_t i = t->env.len; i-- > 0;)
@@ -333,4 +336,10 @@ ident translate_ident(translator *t, expr e) {
     if (x.kind == E_WIDEN || x.kind == E_NARROW) return convert_ident(t, &x);
     abstract_refuse(t->a, x.at, "a certain element of the abstracted sort is named");
     return (ident){.kind = IDENT_ANY, .e = other_value(t, t->a->id), .as = t->a->id};
+}
+
+ident translate_ident(translator *t, expr e) {
+    known_question q;
+    if (known_ask(t, e, KNOWN_IDENT, &q)) return q.is;
+    return known_tell(t, &q, ident_of(t, e));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the abstraction: what abstract.c, cells.c, translate.c, body.c, ghost.c, ghost_body.c and mirror.c share.
+// Private to the abstraction: what its files share.
 #ifndef CMP_ABSTRACT_INTERNAL_H
 #define CMP_ABSTRACT_INTERNAL_H
 
@@ -34,6 +34,8 @@ typedef struct {
     expr value, has;
 } mirror_cell;
 
+typedef struct known_store known_store;
+
 typedef struct {
     abstraction *a;
     model *m;
@@ -42,6 +44,9 @@ typedef struct {
     VEC(var) bound;        // by quantifiers and loops around
     unknown_list pending;  // unknowns of the atom that is being translated
     bool in_atom;
+    known_store *known;  // while a large expression is translated
+    uint32_t atom, natoms;
+    bool is_open;       // what is translated has unknowns of the atom around it
     int32_t most_more;  // of an atom that counts elements: how many more than are known make a difference
     // of a body:
     const stmt *whole;  // the origin's body; NULL: a guard or formula
@@ -115,6 +120,20 @@ expr translate_value(translator *t, expr e);  // anything; of the sort: as a val
 var translate_bind(translator *t, var v);     // of a quantifier or loop: the variable of the translation
 void translate_unbind(translator *t, var v);
 void translator_free(translator *t);
+
+// known.c: the answer of a translation that was made before, or the same question when it has been made
+enum { KNOWN_VALUE = MUST_EACH + 1, KNOWN_IDENT };  // and approx: of a bool
+
+typedef struct {
+    expr e;
+    uint32_t how;
+    ident is;
+    bool is_kept, is_outermost, was_open;
+} known_question;
+
+bool known_ask(translator *t, expr e, uint32_t how, known_question *q);  // true: `is` is the answer
+ident known_tell(translator *t, const known_question *q, ident is);      // which it returns
+var known_var(translator *t, var v);                                     // of kept elements, in the place of v
 
 // ghost.c
 void ghost_properties(abstraction *a);

@@ -26,8 +26,7 @@ void translator_free(translator *t) {
 var translate_bind(translator *t, var v) {
     var own = v;
     if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) {
-        var_info old = *var_of(t->m, v);
-        own = model_add_var(t->m, old.name, t->a->kept, old.at);
+        own = known_var(t, v);
         vec_push(&t->env, (ident_binding){v, ident_kept(expr_var(t->m, own))});
     }
     vec_push(&t->bound, own);
@@ -95,10 +94,8 @@ static bool is_only_one(const translator *t, type ty) {
     return info->kind == TYPE_SORT && info->fixed_size == 1 && !info->is_slot;
 }
 
-expr translate_value(translator *t, expr e) {
+static expr value_of(translator *t, expr e) {
     const expr_info x = *expr_of(t->m, e);
-    if (is_ident(t, e)) return ident_value(t, translate_ident(t, e));
-    if (type_same(x.ty, t->m->bool_type)) return translate_exact(t, e);
     switch (x.kind) {
     case E_CONST: return e;
     case E_VAR: return is_only_one(t, x.ty) ? expr_const(t->m, x.ty, 0) : e;
@@ -107,6 +104,14 @@ expr translate_value(translator *t, expr e) {
     case E_COUNT: return translate_count(t, &x);
     default: return translate_args(t, &x);
     }
+}
+
+expr translate_value(translator *t, expr e) {
+    known_question q;
+    if (is_ident(t, e)) return ident_value(t, translate_ident(t, e));
+    if (expr_is_bool(t->m, e)) return translate_exact(t, e);
+    if (known_ask(t, e, KNOWN_VALUE, &q)) return q.is.e;
+    return known_tell(t, &q, (ident){.e = value_of(t, e)}).e;
 }
 
 // ---- conditions
@@ -154,10 +159,14 @@ static expr atom(translator *t, expr e, approx mode) {
         t->most_more = 0;
         return expr_bool(t->m, mode == MAY);
     }
-    uint32_t from = t->pending.len;
+    uint32_t from = t->pending.len, around = t->atom;
+    bool was_open = t->is_open;
     t->in_atom = true;
+    t->atom = ++t->natoms;
     expr x = translate_plain_atom(t, e, mode);
     t->in_atom = before;
+    t->atom = around;
+    t->is_open = was_open;
     if (is_pending(t, from, x)) {
         t->pending.len = from;
         return expr_bool(t->m, mode == MAY);
@@ -251,7 +260,7 @@ static expr translate_quantifier(translator *t, expr whole, approx mode) {
     return expr_quantify(t->m, x->kind, v, body);
 }
 
-expr translate_bool(translator *t, expr e, approx mode) {
+static expr bool_of(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     switch (x.kind) {
     case E_CONST:
@@ -273,6 +282,12 @@ expr translate_bool(translator *t, expr e, approx mode) {
         return atom(t, e, mode);
     default: return atom(t, e, mode);
     }
+}
+
+expr translate_bool(translator *t, expr e, approx mode) {
+    known_question q;
+    if (known_ask(t, e, mode, &q)) return q.is.e;
+    return known_tell(t, &q, (ident){.e = bool_of(t, e, mode)}).e;
 }
 
 // A bool whose value the step depends on: if it cannot be known, it is chosen, within what is possible.
