@@ -306,8 +306,11 @@ murphi_bounds murphi_read_bounds(lowering *l, const murphi_node *q) {
 static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_t to, int64_t by) {
     int64_t n = by > 0 ? (to - from) / by + 1 : (from - to) / -by + 1;
     bool is_empty = by > 0 ? from > to : from < to;
-    if (is_empty && q->kids[2]) murphi_error(l, q->kids[2]->at, "this step leads away from the end");
-    if (is_empty) return (binder){.ok = !q->kids[2], .is_empty = true};
+    bool is_mistake = is_empty && q->kids[2];  // for Rumur; CMurphi does nothing
+    if (is_mistake && l->options->copies_undefined)
+        diag_warning(l->m->messages, q->kids[2]->at, "this step leads away from the end: nothing is done");
+    else if (is_mistake) murphi_error(l, q->kids[2]->at, "this step leads away from the end");
+    if (is_empty) return (binder){.ok = !is_mistake || l->options->copies_undefined, .is_empty = true};
     bool plain = by == 1;
     int64_t low = plain ? from : 0, high = plain ? to : n - 1;
     var v = model_add_var(l->m, q->name, model_range(l->m, (int32_t)low, (int32_t)high, q->at), q->at);
@@ -325,16 +328,16 @@ static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to
     expr_bounds(m, by > 0 ? from : to, &a, &unused);
     expr_bounds(m, by > 0 ? to : from, &unused, &b);
     if (a > b) return (binder){.ok = true, .is_empty = true};
-    if (b - a >= MURPHI_LONGEST_LOOP || by < 0) {
-        murphi_error(l, q->at,
-                     by < 0 ? "a loop that counts down needs constant bounds"
-                            : "the bounds of this loop are too far apart");
+    if (b - a >= MURPHI_LONGEST_LOOP) {
+        murphi_error(l, q->at, "the bounds of this loop are too far apart");
         return (binder){0};
     }
     var v = model_add_var(m, q->name, model_range(m, (int32_t)a, (int32_t)b, q->at), q->at);
-    expr x = expr_var(m, v), cond = expr_and(m, expr_arith(m, E_LE, from, x), expr_arith(m, E_LE, x, to));
+    expr x = expr_var(m, v), least = by > 0 ? from : to, most = by > 0 ? to : from;
+    if (by < 0) x = expr_arith(m, E_SUB, murphi_int(l, b), expr_arith(m, E_SUB, x, murphi_int(l, a)));  // downwards
+    expr cond = expr_and(m, expr_arith(m, E_LE, least, x), expr_arith(m, E_LE, x, most));
     expr off = expr_arith(m, E_MOD, expr_arith(m, E_SUB, x, from), murphi_int(l, by));
-    if (by != 1) cond = expr_and(m, cond, expr_eq(m, off, murphi_int(l, 0)));
+    if (by != 1 && by != -1) cond = expr_and(m, cond, expr_eq(m, off, murphi_int(l, 0)));
     return (binder){.ok = true, .v = v, .value = x, .cond = cond};
 }
 

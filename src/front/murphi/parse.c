@@ -50,7 +50,7 @@ static int64_t digits_value(const cursor *p, size_t i, size_t end, int base) {
     return n;
 }
 
-// A leading 0 makes a number octal for Rumur, not for CMurphi: unless one is asked for, both must agree.
+// A leading 0 makes a number octal for Rumur, not for CMurphi.
 static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
     int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
     for (size_t i = begin; i < end; i++)
@@ -58,8 +58,8 @@ static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
             diag_error(p->messages, cursor_span(p, i, i + 1),
                        "this is not an octal digit, and a leading 0 makes the number octal");
     if (!*(const bool *)p->owner && decimal != octal)
-        diag_error(p->messages, cursor_span(p, begin, end),
-                   "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
+        diag_warning(p->messages, cursor_span(p, begin, end),
+                     "a number with a leading 0 is decimal, as for CMurphi; for Rumur it is octal");
     return *(const bool *)p->owner ? octal : decimal;
 }
 
