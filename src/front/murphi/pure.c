@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64, MOST_SKIPPED = 16 };  // of a `while`; of a local array; see is_hopeless
+enum { LARGEST_FAILURE = 5000 };                                     // nodes of its tree
 
 typedef struct {
     func f;
@@ -223,8 +224,11 @@ static local *local_like(executor *x, const local *as, uint32_t number) {
     return is_same ? here : need_local(x, as->f, as->cell);
 }
 
+// Where a call fails, which says all of itself (murphi/summary.c).
+static bool is_failure(const stmt *s) { return s->nbody == 1 && !s->norelse && s->body[0]->kind == S_FAIL; }
+
 static void murphi_run_if(executor *x, const stmt *s) {
-    expr c = evaluate_expr(x, s->cond), path = x->path;
+    expr c = is_failure(s) ? murphi_read_expr(x, s->cond) : evaluate_expr(x, s->cond), path = x->path;
     if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
         bool then = expr_is_true(x->m, c);
         murphi_run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
@@ -626,6 +630,18 @@ static expr failed_reads(executor *x, expr e) {
     return any;
 }
 
+// A property that reads too much to say where that fails says nothing of what it does not need; others are run instead.
+static void add_failed_reads(executor *x, expr e) {
+    expr all = expr_or(x->m, x->failed, failed_reads(x, e));
+    if (expr_of(x->m, all)->tree <= LARGEST_FAILURE) x->failed = all;
+    else x->ok &= x->l->is_property || expr_same(all, x->failed);
+}
+
+// Where this condition itself has no value, what it is the condition for fails too: nothing more is to be said of it.
+static void fails_as_a_whole(lowering *l, expr failed) {
+    map_put(l->where, &failed.id, sizeof failed.id, l->m->true_expr.id);
+}
+
 murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
     if (is_hopeless(before, steps)) return (murphi_parts){0};
     pure_notes notes = {.known = map_new()};
@@ -636,7 +652,9 @@ murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t st
     expr defined = info.kind == E_APP ? expr_defined(l->m, (func){info.ref}, info.args) : l->m->true_expr;
     defined = murphi_read_expr(&x, defined);
     e = murphi_read_expr(&x, e);
-    if (x.ok) x.failed = expr_or(l->m, x.failed, failed_reads(&x, e));
+    if (x.ok) add_failed_reads(&x, e);
+    fails_as_a_whole(l, x.failed);
+    fails_as_a_whole(l, x.limited);
     vec_free(&x.locals);
     pure_notes_free(&notes);
     return x.ok && !expr_too_deep(l->m, x.failed) ? (murphi_parts){e, x.failed, x.limited, defined} : (murphi_parts){0};
