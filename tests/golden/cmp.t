@@ -62,6 +62,10 @@ if ($ENV{PARVIS_LONG}) {
         my ($found) = verdicts("models/sets/$set->[0].m", '--define', "ITEMS=$set->[1]");
         is_deeply($found, { results => 'holds', contents => 'holds' }, "@$set items: any number of threads");
     }
+    for my $set (qw(optimistic lazy lock_free)) {
+        my ($found) = verdicts("models/sets/$set.m", '--define', 'ITEMS=3', '--define', 'COPIES=1');
+        is_deeply($found, { results => 'holds', contents => 'holds' }, "$set with 3 items, one node for each");
+    }
 }
 
 # Two-phase commit: loops over all nodes that write what is shared, one value each.
@@ -510,6 +514,28 @@ END
         'lemma "no three" forall a : node do forall b : node do forall c : node do a = b | b = c | a = c end end end;');
     my ($found) = verdicts("$tmp/levels.m", '--lemmas', "$tmp/three.lem");
     isnt($found->{one}, 'holds', 'a false lemma about three elements is not believed where two are kept');
+}
+
+# The lock of Mellor-Crummey and Scott: its tail with two lemmas of the user's, about who joins behind whom. No proof with one
+# that is false, nor of the lock with a seeded mistake, of which one is.
+{
+    my $joins = "lemma \"who joins behind p\" forall p : proc do forall q : proc do p != q & at[q] = join & predecessor[q] = p ->\n"
+        . "  tail != p & next[p] = nobody & at[p] != away & at[p] != swap & at[p] != pass end end;\n";
+    my $alone = "lemma \"nobody else does\" forall p : proc do forall q : proc do forall r : proc do\n"
+        . "  p != q & at[p] = join & at[q] = join & predecessor[q] = r -> predecessor[p] != r end end end;\n";
+    my @tail = ('--property', 'the tail is in the queue');
+    write_file("$tmp/mcs.lem", $joins . $alone);
+    my ($found, $code, $o) = verdicts('models/murphi/mcs.m', @tail, '--lemmas', "$tmp/mcs.lem", '--certificate', "$tmp/mcs.json");
+    is_deeply($found, { 'the tail is in the queue' => 'holds' }, 'mcs: the tail, with two lemmas of the user');
+    like($o->{properties}[0]{scope}, qr/^every number of proc/, 'mcs: for any number of processes');
+    is(system("\"$parvis\" recheck $tmp/mcs.json > $tmp/out"), 0, 'mcs: the certificate is confirmed');
+    (my $wrong = $joins) =~ s/at\[p\] != pass/at[p] != await/;    # a process waits for its successor to join
+    write_file("$tmp/mcs.lem", $wrong . $alone);
+    ($found) = verdicts('models/murphi/mcs.m', @tail, '--lemmas', "$tmp/mcs.lem");
+    is_deeply($found, { 'the tail is in the queue' => 'unknown' }, 'mcs: a false lemma is not believed');
+    write_file("$tmp/mcs.lem", $joins . $alone);
+    ($found) = verdicts('models/murphi/mcs_bug.m', '--property', 'mutual exclusion', '--lemmas', "$tmp/mcs.lem");
+    isnt($found->{'mutual exclusion'}, 'holds', 'mcs_bug: of which the first lemma is false: no proof');
 }
 
 # ---- a token in a message, two-phase commit, several locks: proved, and not with a mistake in them
