@@ -210,15 +210,15 @@ static bool diagram_may_be_same(const bits *same, uint32_t i, uint32_t k) {
     return same && bits_has(same, first * CUBE_MOST_VARS + second);
 }
 
-bool diagram_split(diagram_maker *d, cube *c, uint32_t number, uint32_t arg) {
+bool diagram_split(diagram_maker *d, cube *c, uint32_t number, uint32_t arg, uint32_t to) {
     fact *f = &c->facts.data[number];
     const word w = d->words.data[f->word];
     uint32_t index = 0;
     type t = var_of(d->m, c->vars.data[f->args[arg]])->ty;
-    if (c->vars.len >= CUBE_MOST_VARS) return false;
+    if (to >= CUBE_MOST_VARS) return false;
     for (uint32_t i = 0; i < c->vars.len; i++) index += type_same(var_of(d->m, c->vars.data[i])->ty, t);
-    f->args[arg] = (uint8_t)c->vars.len;
-    vec_push(&c->vars, diagram_var(d, t, index));
+    f->args[arg] = (uint8_t)to;
+    if (to == c->vars.len) vec_push(&c->vars, diagram_var(d, t, index));
     expr with[WORD_MOST_FORMALS];
     uint32_t mask = 0;
     for (uint32_t i = 0; i < w.nformals; i++) {

@@ -59,8 +59,8 @@ void cube_free(cube *c);
 var diagram_var(diagram_maker *d, type t, uint32_t index);
 // Does a sampled state meet the facts in `keep`?
 bool diagram_is_seen(diagram_maker *d, const cube *c, const bits *keep, const bits *same);
-// A variable of its own in the place of argument `arg` of a fact; false if there is no room for one.
-bool diagram_split(diagram_maker *d, cube *c, uint32_t fact_number, uint32_t arg);
+// Variable number `to`, which may be a new one, in the place of argument `arg` of a fact; false if there is no room.
+bool diagram_split(diagram_maker *d, cube *c, uint32_t fact_number, uint32_t arg, uint32_t to);
 // No state meets the facts in `keep`: as a formula, and in a form to read.
 expr diagram_clause(diagram_maker *d, const cube *c, const bits *keep, const bits *same);
 expr diagram_readable(diagram_maker *d, const cube *c, const bits *keep, const bits *same);

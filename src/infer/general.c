@@ -153,7 +153,7 @@ static void general_split_at(generalisation *g, const bits *keep, bits *same, ui
     expr lit = g->c->lits.data[number];
     uint32_t mask = g->c->masks.data[number], nvars = g->c->vars.len;
     bits more = {0};
-    if (!diagram_split(&g->f->d, g->c, number, arg)) return;
+    if (!diagram_split(&g->f->d, g->c, number, arg, nvars)) return;
     bits_copy(&more, same);
     for (uint32_t i = 0; i < nvars; i++) bits_add(&more, i * CUBE_MOST_VARS + nvars);
     if (general_try_same(g, keep, &more)) bits_copy(same, &more);

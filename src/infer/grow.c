@@ -121,7 +121,7 @@ static uint64_t grow_at(prover *x, const grow_sorts *at, grow_options o, grow_ca
     bool ok = small_start(&s, x, in, &o) && small_search(&s, grow_property(x), known.data, known.len);
     for (uint32_t i = 0; i < s.lemmas.len && ok; i++) {
         uint32_t kind = s.lemmas.data[i].is_needed ? GROW_NEEDED : GROW_OTHERS;
-        orbit_formulas(&s, &s.lemmas.data[i].c, &out->of[kind], &out->of[kind + 1]);
+        orbit_formulas(&s, &s.lemmas.data[i], &out->of[kind], &out->of[kind + 1]);
     }
     uint64_t taken = s.b ? bounded_work(s.b) : o.work;
     small_stop(&s);

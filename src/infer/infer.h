@@ -38,6 +38,7 @@
 //   grow.c       invariants of small instances, tried for all sizes
 //   small.c      an invariant of an instance
 //   widen.c      the most general cube that it can exclude
+//   loosen.c     cubes whose elements may be the same
 //   orbit.c      formulas for all sizes that say the same there
 //   bring.c      which of these become lemmas
 //   prover.c     which lemmas stand

@@ -137,10 +137,11 @@ static expr orbit_formula(small *s, const small_cube *c, const orbit_classes *k)
     return e;
 }
 
-void orbit_formulas(small *s, const small_cube *c, expr_list *out, expr_list *mixed) {
+void orbit_formulas(small *s, const small_lemma *l, expr_list *out, expr_list *mixed) {
+    const small_cube *c = &l->c;
     orbit_classes k, none = {0};
     orbit_find(s, c, &k);
-    vec_push(out, orbit_formula(s, c, &none));
+    vec_push(out, l->met ? l->loose : orbit_formula(s, c, &none));
     if (k.n && orbit_count(s, c, &k) == c->len) vec_push(mixed, orbit_formula(s, c, &k));
     for (uint32_t i = 0; i < k.n && k.n > 1; i++) {
         orbit_classes one = {.n = 1, .classes = {k.classes[i]}, .whole = k.classes[i]};

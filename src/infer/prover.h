@@ -196,7 +196,7 @@ outcome tries_unexplored(prover *x);
 // nothing behind.
 typedef struct {
     uint64_t work;
-    bool is_thorough, with_quantified;
+    bool is_thorough, with_quantified, is_exact;
     uint64_t checks;  // work for questions about all sizes; 0: no limit
 } grow_options;
 outcome grow_search(prover *x, grow_options o);

@@ -80,6 +80,8 @@ bool small_start(small *s, prover *x, const instance *in, const grow_options *o)
     s->b = bounded_new(in, &s->limits);
     s->ev = eval_new(in);
     for (uint32_t k = 0; k < 3; k++) s->lits[k] = mem_zero(s->places.len * 2 + 1, sizeof **s->lits);
+    s->is_exact = o->is_exact;
+    if (s->b && s->is_exact) s->initial = bounded_initial(s->b);
     return s->b != NULL;
 }
 
@@ -167,6 +169,43 @@ static void small_read(small *s, small_cube *out) {
     free(state);
 }
 
+// The literals of the state before the last step found that lead, by the same step, to where `escapes` is false;
+// `after` was true there. The state itself where these few say too much: a sampled state meets them.
+static void small_lift(small *s, const lit_list *after, int escapes, small_cube *state) {
+    lit_list lits = {0};
+    bits needed = {0};
+    small_cube few = {0};
+    for (uint32_t i = 0; i < state->len; i++) vec_push(&lits, small_literal(s, BOUNDED_BEFORE, state->data[i]));
+    bool ok = s->is_exact && bounded_lift(s->b, lits.data, lits.len, after->data, after->len, escapes, &needed);
+    for (uint32_t i = 0; i < state->len && ok; i++)
+        if (bits_has(&needed, i)) vec_push(&few, state->data[i]);
+    bool was = s->is_forall;
+    s->is_forall = true;
+    ok = ok && few.len && !small_is_seen(s, &few);
+    s->is_forall = was;
+    for (uint32_t i = 0; i < few.len && ok; i++) state->data[i] = few.data[i];
+    if (ok) state->len = few.len;
+    vec_free(&lits);
+    vec_free(&few);
+    bits_free(&needed);
+}
+
+// The state before the last step found into the cube, or the part of it that matters.
+static void small_before(small *s, const small_cube *c, small_cube *out) {
+    lit_list after = {0}, out_of_it = {0};
+    small_read(s, out);
+    int escapes = bounded_var(s->b, BOUNDED_BEFORE);
+    vec_push(&out_of_it, -escapes);
+    for (uint32_t i = 0; i < c->len; i++) {
+        vec_push(&after, small_literal(s, BOUNDED_AFTER, c->data[i]));
+        vec_push(&out_of_it, small_literal(s, BOUNDED_AFTER, c->data[i] ^ 1));
+    }
+    bounded_clause(s->b, BOUNDED_BEFORE, out_of_it.data, out_of_it.len);
+    small_lift(s, &after, escapes, out);
+    vec_free(&after);
+    vec_free(&out_of_it);
+}
+
 bool small_stops(const small *s) { return limits_met(&s->limits) || bounded_work(s->b) > s->most_work; }
 
 // ---- samples
@@ -193,14 +232,15 @@ void small_to_cube(small *s, const small_cube *c, cube *out) {
     }
 }
 
-// Larger instances say nothing of a cube about all elements of a sort: its lemma may get an ∃.
+// Larger instances say nothing of a cube about all elements of a sort, if its lemma may get an ∃. It will not where
+// they do not meet the cube to begin with.
 bool small_is_seen(small *s, const small_cube *c) {
     cube q;
     bits all = {0};
     uint32_t nsamples = s->d.samples.len;
     small_to_cube(s, c, &q);
     for (uint32_t i = 0; i < c->len; i++) bits_add(&all, i);
-    if (small_has_whole_sort(s, small_elements(s, c))) s->d.samples.len = s->nsame;
+    if (!s->is_forall && small_has_whole_sort(s, small_elements(s, c))) s->d.samples.len = s->nsame;
     bool seen = diagram_is_seen(&s->d, &q, &all, NULL);
     s->d.samples.len = nsamples;
     bits_free(&all);
@@ -282,6 +322,7 @@ static void small_core(small *s, bounded_when when, const small_cube *c, bits *u
 }
 
 static void small_assume_frame(const small *s, uint32_t level, lit_list *out) {
+    if (!level && s->initial) vec_push(out, s->initial);
     for (uint32_t i = 0; i < s->lemmas.len; i++)
         if (s->lemmas.data[i].level >= level) vec_push(out, s->lemmas.data[i].act);
 }
@@ -306,26 +347,57 @@ static void small_mark(const small *s, bits *needed) {
         if (bounded_needs(s->b, BOUNDED_BEFORE, s->lemmas.data[i].act)) bits_add(needed, i);
 }
 
-// Does a step lead from the frame before, outside the cube's orbit, into the cube? If not, `used` gets literals that
-// keep it out, and `needed`, unless it is NULL, lemmas that do.
-static small_answer small_reaches(small *s, const small_cube *c, uint32_t level, bits *used, bits *needed) {
+// Does a step lead from the frame before, where `self` is true, into the cube? If not, `used` gets literals that keep
+// it out.
+static small_answer small_reaches_from(small *s, const small_cube *c, uint32_t level, int self, bits *used) {
     lit_list assumed = {0};
-    int self = bounded_var(s->b, BOUNDED_BEFORE);
-    small_exclude(s, c, self, SMALL_SELF_ORBIT);
     small_assume_frame(s, level - 1, &assumed);
     vec_push(&assumed, self);
     for (uint32_t i = 0; i < c->len; i++) vec_push(&assumed, small_literal(s, BOUNDED_AFTER, c->data[i]));
     sat_answer a = bounded_solve(s->b, BOUNDED_BEFORE, assumed.data, assumed.len);
     if (a == SAT_NO) small_core(s, BOUNDED_AFTER, c, used);
-    if (a == SAT_NO && needed) small_mark(s, needed);
+    vec_free(&assumed);
+    return small_answer_of(a);
+}
+
+// The same, from outside the cube's orbit.
+static small_answer small_reaches(small *s, const small_cube *c, uint32_t level, bits *used) {
+    int self = bounded_var(s->b, BOUNDED_BEFORE);
+    small_exclude(s, c, self, SMALL_SELF_ORBIT);
+    small_answer a = small_reaches_from(s, c, level, self, used);
     bounded_clause(s->b, BOUNDED_BEFORE, (int[]){-self}, 1);
+    return a;
+}
+
+// Does a step lead from the frame before, which the lemma is in, to where the lemma is false? If not, `needed`, unless
+// it is NULL, gets lemmas that prevent it.
+static small_answer small_breaks(small *s, const small_lemma *l, uint32_t level, bits *needed) {
+    lit_list assumed = {0};
+    small_assume_frame(s, level - 1, &assumed);
+    if (l->met) vec_push(&assumed, l->met);
+    for (uint32_t i = 0; i < l->c.len && !l->met; i++)
+        vec_push(&assumed, small_literal(s, BOUNDED_AFTER, l->c.data[i]));
+    sat_answer a = bounded_solve(s->b, BOUNDED_BEFORE, assumed.data, assumed.len);
+    if (a == SAT_NO && needed) small_mark(s, needed);
     vec_free(&assumed);
     return small_answer_of(a);
 }
 
 bool small_is_out(small *s, const small_cube *c, uint32_t level, bits *used) {
     return !small_stops(s) && !small_is_seen(s, c) && small_starts(s, c, used) == SMALL_NO &&
-           (!level || small_reaches(s, c, level, used, NULL) == SMALL_NO);
+           (!level || small_reaches(s, c, level, used) == SMALL_NO);
+}
+
+bool small_is_out_given(small *s, const small_cube *c, uint32_t level, int self, bits *used) {
+    return small_starts(s, c, used) == SMALL_NO && (!level || small_reaches_from(s, c, level, self, used) == SMALL_NO);
+}
+
+void small_insert(small_cube *c, uint32_t literal) {
+    vec_push(c, literal);
+    for (uint32_t i = c->len - 1; i > 0 && c->data[i - 1] > literal; i--) {
+        c->data[i] = c->data[i - 1];
+        c->data[i - 1] = literal;
+    }
 }
 
 void small_restrict(const small_cube *c, const bits *keep, small_cube *out) {
@@ -336,18 +408,29 @@ void small_restrict(const small_cube *c, const bits *keep, small_cube *out) {
 
 // ---- frames
 
-static bool small_add_lemma(small *s, const small_cube *c, uint32_t level) {
-    small_lemma l = {.level = level, .act = bounded_var(s->b, BOUNDED_BEFORE)};
-    for (uint32_t i = 0; i < c->len; i++) vec_push(&l.c, c->data[i]);
-    vec_push(&s->lemmas, l);
-    return small_exclude(s, c, l.act, SMALL_MOST_ORBIT);
+// What the cube can be loosened to; false if it cannot.
+static bool small_loosen(small *s, small_lemma *l) {
+    loose_cube wide = {0};
+    bool ok = s->is_exact && loosen_cube(s, &l->c, l->level, &wide) && loose_state(s, &wide, &l->act, &l->met);
+    if (ok) l->loose = loose_formula(s, &wide);
+    else l->met = 0;
+    loose_free(&wide);
+    return ok;
 }
 
-static void small_raise(small *s, small_lemma *l) {
-    bits used = {0};
-    while (l->level <= s->frontier && !small_stops(s) && small_reaches(s, &l->c, l->level + 1, &used, NULL) == SMALL_NO)
-        l->level++;
-    bits_free(&used);
+static bool small_add_lemma(small *s, const small_cube *c, uint32_t level, uint32_t *number) {
+    small_lemma l = {.level = level};
+    for (uint32_t i = 0; i < c->len; i++) vec_push(&l.c, c->data[i]);
+    bool is_loose = small_loosen(s, &l);
+    if (!is_loose) l.act = bounded_var(s->b, BOUNDED_BEFORE);
+    *number = s->lemmas.len;
+    vec_push(&s->lemmas, l);
+    return is_loose || small_exclude(s, c, l.act, SMALL_MOST_ORBIT);
+}
+
+static void small_raise(small *s, uint32_t number) {
+    small_lemma *l = &s->lemmas.data[number];
+    while (l->level <= s->frontier && !small_stops(s) && small_breaks(s, l, l->level + 1, NULL) == SMALL_NO) l->level++;
 }
 
 static bool small_block(small *s, const small_cube *c, uint32_t level);
@@ -358,50 +441,55 @@ static bool small_block_before(small *s, const small_cube *c, uint32_t level, bi
     small_answer a = SMALL_YES;
     bool ok = true;
     while (ok && a == SMALL_YES) {
-        a = small_reaches(s, c, level, used, NULL);
+        a = small_reaches(s, c, level, used);
         if (a != SMALL_YES) break;
-        small_read(s, &before);
+        small_before(s, c, &before);
         ok = small_block(s, &before, level - 1) && !small_stops(s);
     }
     vec_free(&before);
     return ok && a == SMALL_NO;
 }
 
-// Keeps the cube out of the frame; false when that cannot be done.
-static bool small_block(small *s, const small_cube *c, uint32_t level) {
-    bits used = {0};
+// The literals in `used` become a lemma of the frame, as general as can be; all of them if these are not enough.
+static bool small_learn(small *s, const small_cube *c, const bits *used, uint32_t level) {
     small_cube rest = {0};
-    small_answer start = small_starts(s, c, &used);
-    bool ok = start == SMALL_NO && (level == 0 || small_block_before(s, c, level, &used));
-    if (ok) {
-        small_restrict(c, &used, &rest);
-        if (!rest.len || small_is_seen(s, &rest)) {
-            bits all = {0};
-            for (uint32_t i = 0; i < c->len; i++) bits_add(&all, c->data[i]);
-            small_restrict(c, &all, &rest);
-            bits_free(&all);
-            ok = !small_is_seen(s, &rest);
-        }
+    bool was = s->is_forall;
+    s->is_forall = s->is_exact;
+    s->is_forall = s->is_exact && !small_is_seen(s, c);
+    small_restrict(c, used, &rest);
+    bool ok = rest.len && !small_is_seen(s, &rest);
+    if (!ok) {
+        vec_clear(&rest);
+        for (uint32_t i = 0; i < c->len; i++) vec_push(&rest, c->data[i]);
+        ok = !small_is_seen(s, &rest);
     }
     if (ok) {
         widen_cube(s, &rest, level);
-        ok = small_add_lemma(s, &rest, level);
-        if (ok) small_raise(s, &vec_last(&s->lemmas));
+        uint32_t number;
+        ok = small_add_lemma(s, &rest, level, &number);
+        if (ok) small_raise(s, number);
     }
-    bits_free(&used);
+    s->is_forall = was;
     vec_free(&rest);
     return ok;
 }
 
+// Keeps the cube out of the frame; false when that cannot be done.
+static bool small_block(small *s, const small_cube *c, uint32_t level) {
+    bits used = {0};
+    bool ok = small_starts(s, c, &used) == SMALL_NO && (level == 0 || small_block_before(s, c, level, &used)) &&
+              small_learn(s, c, &used, level);
+    bits_free(&used);
+    return ok;
+}
+
 static bool small_push(small *s) {
-    for (uint32_t k = 0; k <= s->frontier; k++) {
+    for (uint32_t k = s->initial ? 1 : 0; k <= s->frontier; k++) {  // frame 0 may say more than its lemmas
         bool is_empty = true;
         for (uint32_t i = 0; i < s->lemmas.len && !small_stops(s); i++) {
             small_lemma *l = &s->lemmas.data[i];
-            bits used = {0};
-            if (l->level == k && small_reaches(s, &l->c, k + 1, &used, NULL) == SMALL_NO) l->level++;
+            if (l->level == k && small_breaks(s, l, k + 1, NULL) == SMALL_NO) l->level++;
             is_empty &= l->level != k;
-            bits_free(&used);
         }
         if (small_stops(s)) return false;
         if (!is_empty) continue;
@@ -417,8 +505,10 @@ static bool small_push(small *s) {
 }
 
 // No state of the last frame has a step that violates the property.
-static bool small_clear_frontier(small *s, int violated) {
+static bool small_clear_frontier(small *s, int violated, int kept) {
     small_cube bad = {0};
+    lit_list wrong = {0};
+    vec_push(&wrong, violated);
     bool ok = true;
     sat_answer a = SAT_YES;
     while (ok && a == SAT_YES) {
@@ -429,9 +519,11 @@ static bool small_clear_frontier(small *s, int violated) {
         vec_free(&assumed);
         if (a != SAT_YES) break;
         small_read(s, &bad);
+        small_lift(s, &wrong, kept, &bad);
         ok = small_block(s, &bad, s->frontier) && !small_stops(s);
     }
     vec_free(&bad);
+    vec_free(&wrong);
     return ok && a == SAT_NO;
 }
 
@@ -446,19 +538,30 @@ static void small_find_needed(small *s, int violated) {
     bool ok = bounded_solve(s->b, BOUNDED_BEFORE, assumed.data, assumed.len) == SAT_NO;
     if (ok) small_mark(s, &needed);
     while (ok && !bits_subset(&needed, &done)) {
-        bits todo = {0}, used = {0};
+        bits todo = {0};
         bits_copy(&todo, &needed);
         bits_minus(&todo, &done);
         uint32_t i = bits_next(&todo, 0);
-        ok = small_reaches(s, &s->lemmas.data[i].c, 1, &used, &needed) == SMALL_NO;
+        ok = small_breaks(s, &s->lemmas.data[i], 1, &needed) == SMALL_NO;
         bits_add(&done, i);
         bits_free(&todo);
-        bits_free(&used);
     }
     for (uint32_t i = 0; i < s->lemmas.len; i++) s->lemmas.data[i].is_needed = !ok || bits_has(&needed, i);
     vec_free(&assumed);
     bits_free(&needed);
     bits_free(&done);
+}
+
+// All lemmas are an invariant: with all of them some can be loosened that could not be when they were found.
+static void small_loosen_all(small *s) {
+    for (uint32_t i = 0; i < s->lemmas.len && !small_stops(s); i++) {
+        small_lemma *l = &s->lemmas.data[i];
+        small_lemma wider = {.c = l->c, .level = 1};
+        if (!l->is_needed || !small_loosen(s, &wider)) continue;
+        l->act = wider.act;
+        l->met = wider.met;
+        l->loose = wider.loose;
+    }
 }
 
 static void small_assert(small *s, expr e) {
@@ -470,9 +573,15 @@ bool small_search(small *s, expr property, const expr *known, uint32_t nknown) {
     for (uint32_t i = 0; i < nknown; i++) small_assert(s, known[i]);
     small_assert(s, property);
     int violated = bounded_literal(s->b, BOUNDED_AFTER, property, true, NULL, NULL, 0);
+    int kept = bounded_literal(s->b, BOUNDED_AFTER, property, false, NULL, NULL, 0);
     for (s->frontier = 1; !small_stops(s); s->frontier++) {
-        if (!small_clear_frontier(s, violated)) return false;
+        if (!small_clear_frontier(s, violated, kept)) return false;
         if (small_push(s)) {
+            s->initial = 0;
+            if (s->is_exact) {
+                small_find_needed(s, violated);
+                small_loosen_all(s);
+            }
             small_find_needed(s, violated);
             return true;
         }

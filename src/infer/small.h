@@ -21,7 +21,9 @@ typedef VEC(uint32_t) small_cube;  // literals that are all true, in order
 typedef struct {
     small_cube c;
     uint32_t level;  // the last frame it is in
-    int act;         // under which its orbit is excluded
+    int act;         // under which its orbit is excluded, or what loosen.c made of it
+    int met;         // a step leads into what loosen.c made of it; 0: it made nothing
+    expr loose;      // that, as a formula
     bool is_needed;  // for the property, in the end
 } small_lemma;
 
@@ -38,10 +40,13 @@ typedef struct {
     uint32_t *offset;       // by type id: the first variable of a diagram that stands for an element of it
     uint32_t nvars;         // of a diagram: all elements
     VEC(type) type_of_var;  // by variable
+    int initial;            // literal: frame 0 is the initial states; 0: its lemmas are all that is known
     uint32_t nsame;         // the first samples are of these sizes
+    bool is_forall;         // the others say something of the present cube, too: see small_is_seen()
     bits rigid;             // words
     VEC(small_lemma) lemmas;
     uint32_t frontier;
+    bool is_exact;  // frame 0 is the initial states, and so on: more work for each lemma, and better ones
     limits limits;
     uint64_t most_work;
 } small;
@@ -63,6 +68,9 @@ bool small_is_seen(small *s, const small_cube *c);
 // Is it not seen, not met by an initial state nor by a step from the frame before `level`, outside the cube's orbit?
 // Then `used` gets literals that keep it out. False as well where that is not known.
 bool small_is_out(small *s, const small_cube *c, uint32_t level, bits *used);
+// The same of one member of something that is excluded under `self`, whatever was sampled.
+bool small_is_out_given(small *s, const small_cube *c, uint32_t level, int self, bits *used);
+void small_insert(small_cube *c, uint32_t literal);
 void small_restrict(const small_cube *c, const bits *keep, small_cube *out);
 int small_literal(small *s, bounded_when when, uint32_t literal);  // the solver's
 // The cube as a diagram's, over all elements; freed by cube_free().
@@ -71,13 +79,26 @@ void small_to_cube(small *s, const small_cube *c, cube *out);
 // ---- widen.c: takes out of a cube that is out of the frame what is not needed for that.
 void widen_cube(small *s, small_cube *c, uint32_t level);
 
+// ---- loosen.c: a cube over variables, of which some may be the same element
+typedef struct {
+    cube q;
+    bits same, all;  // pairs of variables as in diagram.c; all facts
+} loose_cube;
+
+// What is as far out of the frame as the cube is, and excludes more; false if there is nothing.
+bool loosen_cube(small *s, const small_cube *c, uint32_t level, loose_cube *out);
+// Literals: no state before a step meets it; the state after it does. False if it has too many members.
+bool loose_state(small *s, const loose_cube *l, int *excluded, int *met);
+expr loose_formula(small *s, const loose_cube *l);  // no state meets it
+void loose_free(loose_cube *l);
+
 // ---- orbit.c
 bool orbit_has(const small_cube *c, uint32_t literal);
 uint32_t orbit_swapped(const small *s, uint32_t literal, uint32_t a, uint32_t b);  // the literal, a and b exchanged
 // Elements that can be exchanged with v, and v; by a filter: what it rejects of the cube does not tell elements apart.
 uint32_t orbit_class(const small *s, const small_cube *c, uint32_t v, bool (*counts)(const small *s, uint32_t literal));
-// Formulas, for every size, that say of an instance of this size what the orbit of the cube says, are
+// Formulas, for every size, that say of an instance of this size what the lemma says, or its cube's orbit, are
 // appended: `out` with ∀ only, `mixed` with ∃ where that is possible.
-void orbit_formulas(small *s, const small_cube *c, expr_list *out, expr_list *mixed);
+void orbit_formulas(small *s, const small_lemma *l, expr_list *out, expr_list *mixed);
 
 #endif

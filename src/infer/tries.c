@@ -12,6 +12,7 @@ enum {
     TRY_QUERIES = 30000,
     TRY_REFINEMENT_QUERIES = 2000,
     TRY_GROWTH = 10,
+    TRY_EXACT = 40,
     TRY_WORK = 4000000,
     TRY_SEPARATE_WORK = 9000000,
     TRY_FRAMES_WORK = 24000000,
@@ -171,7 +172,7 @@ static outcome tries_grow_with(prover *x, grow_options o) {
 }
 
 static outcome tries_grow(prover *x, uint64_t work, bool with_quantified) {
-    return tries_grow_with(x, (grow_options){work, work > TRY_SMALL_WORK, with_quantified, 0});
+    return tries_grow_with(x, (grow_options){work, work > TRY_SMALL_WORK, with_quantified, false, 0});
 }
 
 // With quantified words there are more literals, and fewer lemmas are needed; without them sizes can be larger.
@@ -201,7 +202,13 @@ static outcome tries_deeper(prover *x, uint64_t queries, bool *is_spurious) {
     sample *deep = survey_deep(x);
     if (x->out->verdict == VERDICT_VIOLATED) return OUTCOME_VIOLATED;
     if (deep) vec_push(&x->wide, deep);
-    return tries_grow_with(x, (grow_options){TRY_SMALL_WORK * 8, true, true, TRY_CHECKS});
+    return tries_grow_with(x, (grow_options){TRY_SMALL_WORK * 8, true, true, false, TRY_CHECKS});
+}
+
+// Small instances from their initial states on: what a step rests on is kept out, not the whole state before it, and
+// the elements of a cube need not be different. Lemmas may have many variables.
+static outcome tries_exact(prover *x) {
+    return tries_grow_with(x, (grow_options){TRY_SMALL_WORK * TRY_EXACT, true, false, true, 0});
 }
 
 static outcome tries_all(prover *x, const order_list *orders) {
@@ -210,6 +217,7 @@ static outcome tries_all(prover *x, const order_list *orders) {
     outcome end = tries_grow(x, TRY_SMALL_WORK, true);
     if (end == OUTCOME_STUCK) end = tries_separate(x, orders, TRY_SEPARATE_WORK);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_deeper(x, queries / TRY_GROWTH, &is_spurious);
+    if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_exact(x);
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
     if (end == OUTCOME_STUCK) end = tries_grow_more(x);

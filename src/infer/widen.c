@@ -72,14 +72,6 @@ static bool widen_is_rigid(const small *s, uint32_t literal) {
 
 static bool is_changing(const small *s, uint32_t literal) { return !widen_is_rigid(s, literal); }
 
-static void widen_insert(small_cube *c, uint32_t literal) {
-    vec_push(c, literal);
-    for (uint32_t i = c->len - 1; i > 0 && c->data[i - 1] > literal; i--) {
-        c->data[i] = c->data[i - 1];
-        c->data[i - 1] = literal;
-    }
-}
-
 // Does the axioms' part of a state that has the literals of `given` have this one, too?
 static bool widen_follows(small *s, const lit_list *given, uint32_t literal) {
     lit_list assumed = {0};
@@ -95,11 +87,11 @@ static void widen_saturate(small *s, const small_cube *c, uint32_t elements, sma
     lit_list given = {0};
     for (uint32_t i = 0; i < c->len; i++) {
         if (widen_is_rigid(s, c->data[i])) vec_push(&given, small_literal(s, BOUNDED_START, c->data[i]));
-        else widen_insert(out, c->data[i]);
+        else small_insert(out, c->data[i]);
     }
     for (uint32_t lit = 0; lit < s->places.len * 2; lit++)
         if (widen_is_rigid(s, lit) && !(small_elements_of(s, lit) & ~elements) && widen_follows(s, &given, lit))
-            widen_insert(out, lit);
+            small_insert(out, lit);
     vec_free(&given);
 }
 

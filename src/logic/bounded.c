@@ -15,6 +15,11 @@
 
 #include <assert.h>
 
+// Literals of a rule, at the constants that stand for its parameters.
+typedef struct {
+    int fires, is_barred;  // it is the step; its guard is false
+} lifted;
+
 struct bounded {
     model *m;  // on top of the instance's
     const instance *in;
@@ -23,6 +28,7 @@ struct bounded {
     rule_info step, start;
     update_list none;
     ground steps, starts;
+    VEC(lifted) rules;  // made when first needed
     uint64_t work;
 };
 
@@ -65,6 +71,25 @@ static expr bounded_effect(bounded *b, const update_list *updates, func f) {
     return expr_forall(b->m, vars, func_of(b->m, f)->nargs, same);
 }
 
+// The formula at the constants that stand for the rule's parameters.
+static expr bounded_at_params(bounded *b, const rule_info *r, expr e) {
+    bits taken = {0};
+    expr_list with = {0};
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        func c = bounded_param(b, var_of(b->m, r->params[i])->ty, &taken);
+        vec_push(&with, expr_app(b->m, c, NULL));
+    }
+    expr at = expr_subst(b->m, e, r->params, with.data, r->nparams);
+    bits_free(&taken);
+    vec_free(&with);
+    return at;
+}
+
+static expr bounded_guard(bounded *b, const rule_info *r) {
+    expr e = r->guard.id ? expr_inline(b->m, r->guard) : expr_bool(b->m, true);
+    return bounded_at_params(b, r, e);
+}
+
 static expr bounded_of_rule(bounded *b, const rule_info *r, const func_list *changed) {
     update_list updates = {0};
     expr_list parts = {0};
@@ -75,15 +100,44 @@ static expr bounded_of_rule(bounded *b, const rule_info *r, const func_list *cha
     if (r->relation.id) vec_push(&parts, expr_inline(b->m, r->relation));
     for (uint32_t i = 0; i < changed->len; i++)
         if (!rule_chooses(r, changed->data[i])) vec_push(&parts, bounded_effect(b, &updates, changed->data[i]));
-    bits taken = {0};
-    VEC(expr) with = {0};
-    for (uint32_t i = 0; i < r->nparams; i++) {
-        func c = bounded_param(b, var_of(b->m, r->params[i])->ty, &taken);
-        vec_push(&with, expr_app(b->m, c, NULL));
+    expr e = bounded_at_params(b, r, expr_and_all(b->m, parts.data, parts.len));
+    vec_free(&parts);
+    vec_free(&updates);
+    return e;
+}
+
+// Does the rule read nothing that it changes? Then what it makes of the state before says what the state after is.
+static bool bounded_is_static(const bounded *b, const rule_info *r, const update_list *updates) {
+    bool ok = !r->relation.id;
+    for (uint32_t i = 0; i < updates->len && ok; i++) {
+        func f = updates->data[i].target;
+        ok = !r->guard.id || !expr_reads(b->m, expr_inline(b->m, r->guard), f);
+        for (uint32_t k = 0; k < updates->len && ok; k++) ok = !expr_reads(b->m, updates->data[k].value, f);
     }
-    expr e = expr_subst(b->m, expr_and_all(b->m, parts.data, parts.len), r->params, with.data, r->nparams);
-    bits_free(&taken);
-    vec_free(&with);
+    return ok;
+}
+
+// That the function is as it starts, after the rule.
+static expr bounded_starts_as(bounded *b, const update_list *updates, func f) {
+    const func_info info = *func_of(b->m, f);
+    const update *u = update_find(updates, f);
+    if (!u && cells_starts_free(b->m, &info)) return expr_bool(b->m, true);
+    const var *vars = u ? u->formals : bounded_formals(b, f);
+    expr is = u ? u->value : expr_const(b->m, info.result, info.initial);
+    return expr_forall(b->m, vars, info.nargs, expr_eq(b->m, bounded_applied(b, f, vars, false), is));
+}
+
+// Is the state before the step one that the rule starts with? The null expression where that cannot be said.
+static expr bounded_start_of(bounded *b, const rule_info *r) {
+    const sys_info s = *sys_of(b->m, b->in->system);
+    update_list updates = {0};
+    expr_list parts = {0};
+    expr e = {0};
+    if (update_of(b->m, r->body, &updates) && bounded_is_static(b, r, &updates)) {
+        if (r->guard.id) vec_push(&parts, expr_inline(b->m, r->guard));
+        for (uint32_t i = 0; i < s.funcs.len; i++) vec_push(&parts, bounded_starts_as(b, &updates, s.funcs.data[i]));
+        e = expr_exists(b->m, r->params, r->nparams, expr_and_all(b->m, parts.data, parts.len));
+    }
     vec_free(&parts);
     vec_free(&updates);
     return e;
@@ -163,6 +217,7 @@ void bounded_free(bounded *b) {
     ground_done(&b->steps);
     ground_done(&b->starts);
     vec_free(&b->params);
+    vec_free(&b->rules);
     model_free(b->m);
     free(b);
 }
@@ -174,6 +229,25 @@ int bounded_literal(bounded *b, bounded_when when, expr e, bool negated, const v
     ground_make_room(g);
     for (uint32_t i = 0; i < n; i++) g->env[vars[i].id] = at[i];
     return formula_literal(g, e, negated, when != BOUNDED_BEFORE);
+}
+
+int bounded_initial(bounded *b) {
+    const sys_info s = *sys_of(b->m, b->in->system);
+    expr_list cases = {0};
+    int found = 0;
+    for (uint32_t i = 0; i < s.inits.len; i++) {
+        const rule_info info = *rule_of(b->m, s.inits.data[i]);
+        vec_push(&cases, bounded_start_of(b, &info));
+    }
+    if (!s.inits.len) vec_push(&cases, bounded_start_of(b, &(rule_info){0}));
+    bool ok = true;
+    for (uint32_t i = 0; i < cases.len; i++) ok &= cases.data[i].id != 0;
+    if (ok) {
+        expr e = expr_or_all(b->m, cases.data, cases.len);
+        found = bounded_literal(b, BOUNDED_BEFORE, e, false, NULL, NULL, 0);
+    }
+    vec_free(&cases);
+    return found;
 }
 
 int bounded_var(bounded *b, bounded_when when) { return sat_var(&bounded_ground(b, when)->solver); }
@@ -214,6 +288,65 @@ void bounded_state(bounded *b, bounded_when when, value *state) {
         bool after = when != BOUNDED_BEFORE && t->is_chosen;
         state[c] = bounded_position(g, t->result, t->val[after][cells_index(g, t, args)]);
     }
+}
+
+// ---- what of a state a step rests on
+
+static void bounded_make_literals(bounded *b) {
+    const sys_info s = *sys_of(b->m, b->in->system);
+    func_list changed = {0};
+    bounded_changed(b, &changed);
+    for (uint32_t i = b->rules.len; i < s.rules.len; i++) {
+        const rule_info info = *rule_of(b->m, s.rules.data[i]);
+        expr guard = bounded_guard(b, &info);
+        lifted l = {.fires =
+                        bounded_literal(b, BOUNDED_BEFORE, bounded_of_rule(b, &info, &changed), false, NULL, NULL, 0),
+                    .is_barred = bounded_literal(b, BOUNDED_BEFORE, guard, true, NULL, NULL, 0)};
+        vec_push(&b->rules, l);
+    }
+    vec_free(&changed);
+}
+
+static sat_answer bounded_ask(bounded *b, const lit_list *given, const int *more, uint32_t n) {
+    for (uint32_t i = 0; i < given->len; i++) sat_assume(&b->steps.solver, given->data[i]);
+    for (uint32_t i = 0; i < n; i++) sat_assume(&b->steps.solver, more[i]);
+    return sat_solve(&b->steps.solver, 0);
+}
+
+static void bounded_note_needed(bounded *b, const int *state, uint32_t n, bits *needed) {
+    for (uint32_t i = 0; i < n; i++)
+        if (sat_in_core(&b->steps.solver, state[i])) bits_add(needed, i);
+}
+
+// The parameters, as the last answer has them.
+static void bounded_choices(bounded *b, lit_list *out) {
+    for (uint32_t i = 0; i < b->params.len; i++) {
+        const table *t = &b->steps.tables[b->params.data[i].id];
+        vec_push(out, cells_is(&b->steps, t, false, NULL, t->val[0][0]));
+    }
+}
+
+bool bounded_lift(bounded *b, const int *state, uint32_t nstate, const int *after, uint32_t nafter, int escapes,
+                  bits *needed) {
+    lit_list given = {0};
+    bool ok = false;
+    bounded_choices(b, &given);
+    bounded_make_literals(b);
+    for (uint32_t i = 0; i < nstate; i++) vec_push(&given, state[i]);
+    uint32_t nknown = given.len;
+    for (uint32_t r = 0; r < b->rules.len && !ok; r++) {
+        given.len = nknown;
+        vec_push(&given, b->rules.data[r].fires);
+        if (bounded_ask(b, &given, after, nafter) != SAT_YES) continue;
+        ok = bounded_ask(b, &given, &escapes, 1) == SAT_NO;
+        if (ok) bounded_note_needed(b, state, nstate, needed);
+        given.len = nknown;
+        ok = ok && bounded_ask(b, &given, &b->rules.data[r].is_barred, 1) == SAT_NO;
+        if (ok) bounded_note_needed(b, state, nstate, needed);
+    }
+    b->work += 2 * (uint64_t)b->steps.solver.nvars;
+    vec_free(&given);
+    return ok;
 }
 
 uint64_t bounded_work(const bounded *b) { return b->work; }

@@ -233,7 +233,7 @@ static void try_cube(small *s, rng *random) {
     uint8_t to[CUBE_MOST_VARS];
     value *state = mem_zero(s->in->ncells + 1, sizeof *state), args[MODEL_MOST_ARGS];
     random_cube(s, random, &c);
-    orbit_formulas(s, &c, &all, &mixed);
+    orbit_formulas(s, &(small_lemma){.c = c}, &all, &mixed);
     mixed_met += mixed.len;
     for (uint32_t k = 0; k < 8; k++) {
         for (uint32_t i = 0; i < s->in->ncells; i++) {
@@ -272,6 +272,128 @@ static void formulas_say_what_orbits_say(void **unused) {
     assert_true(mixed_met > CUBES / 4);
 }
 
+// ---- cubes whose elements may be the same
+
+static bool fact_holds(small *s, const uint8_t *at, const fact *f, const value *state) {
+    const word *w = &s->d.words.data[f->word];
+    for (uint32_t i = 0; i < w->nformals; i++) eval_bind(s->ev, w->formals[i], at[f->args[i]]);
+    return (eval_expr(s->ev, state, w->body) != 0) != f->negated;
+}
+
+// Is some choice of elements for the variables met, pairs in `same` being free to be one element?
+static bool is_loosely_met(small *s, const loose_cube *l, const value *state, uint8_t *at, uint32_t v) {
+    uint32_t used = diagram_vars(&l->q, &l->all);
+    if (v == l->q.vars.len) {
+        for (uint32_t f = 0; f < l->q.facts.len; f++)
+            if (!fact_holds(s, at, &l->q.facts.data[f], state)) return false;
+        return true;
+    }
+    if (!(used >> v & 1)) return is_loosely_met(s, l, state, at, v + 1);
+    type t = var_of(s->x->m, l->q.vars.data[v])->ty;
+    for (uint32_t e = 0; e < instance_type_size(s->in, t); e++) {
+        bool ok = true;
+        for (uint32_t i = 0; i < v && ok; i++)
+            ok = !(used >> i & 1) || at[i] != e || !type_same(var_of(s->x->m, l->q.vars.data[i])->ty, t) ||
+                 bits_has(&l->same, i * CUBE_MOST_VARS + v);
+        at[v] = (uint8_t)e;
+        if (ok && is_loosely_met(s, l, state, at, v + 1)) return true;
+    }
+    return false;
+}
+
+static uint32_t loosely_met;
+
+// A cube of few literals, some of whose variables may be the same and some of whose places have others.
+static void random_loose(small *s, rng *random, loose_cube *l) {
+    small_cube c = {0};
+    *l = (loose_cube){0};
+    for (uint32_t i = 0; i < 1 + rng_below(random, 3); i++) add_literal(&c, rng_below(random, s->places.len * 2));
+    small_to_cube(s, &c, &l->q);
+    for (uint32_t i = 0; i < c.len; i++) bits_add(&l->all, i);
+    uint32_t f = rng_below(random, c.len), n = s->d.words.data[l->q.facts.data[f].word].nformals;
+    if (n && rng_below(random, 2)) diagram_split(&s->d, &l->q, f, rng_below(random, n), l->q.vars.len);
+    for (uint32_t i = 0; i < l->q.vars.len; i++)
+        for (uint32_t k = i + 1; k < l->q.vars.len; k++)
+            if (rng_below(random, 2)) bits_add(&l->same, i * CUBE_MOST_VARS + k);
+    vec_free(&c);
+}
+
+static void try_loose(small *s, fixed *x, rng *random) {
+    loose_cube l;
+    uint8_t at[CUBE_MOST_VARS] = {0};
+    int excluded, met;
+    value *state = mem_zero(s->in->ncells + 1, sizeof *state), args[MODEL_MOST_ARGS];
+    random_loose(s, random, &l);
+    expr e = loose_formula(s, &l);
+    assert_true(loose_state(s, &l, &excluded, &met));
+    for (uint32_t k = 0; k < 4; k++) {
+        lit_list all = {0};
+        for (uint32_t i = 0; i < s->in->ncells; i++) {
+            type t = func_of(s->x->m, instance_cell_func(s->in, i, args))->result;
+            state[i] = instance_type_first(s->in, t) + (value)rng_below(random, instance_type_size(s->in, t));
+        }
+        bool expected = is_loosely_met(s, &l, state, at, 0);
+        loosely_met += expected;
+        assert_int_equal(eval_expr(s->ev, state, e) == 0, expected);
+        assume_state(x, s->b, BOUNDED_BEFORE, state, &all);
+        bool steps = bounded_solve(s->b, BOUNDED_BEFORE, all.data, all.len) == SAT_YES;
+        vec_push(&all, excluded);
+        bool is_left = bounded_solve(s->b, BOUNDED_BEFORE, all.data, all.len) == SAT_YES;
+        assert_int_equal(is_left, steps && !expected);
+        vec_free(&all);
+        cases++;
+    }
+    loose_free(&l);
+    free(state);
+}
+
+// States before a step that are initial, by the literal and by the initial states themselves.
+static void try_initial(small *s, fixed *x, rng *random) {
+    value *state = mem_zero(s->in->ncells + 1, sizeof *state), args[MODEL_MOST_ARGS];
+    lit_list before = {0}, start = {0};
+    bounded_solve(s->b, BOUNDED_START, NULL, 0);
+    bounded_state(s->b, BOUNDED_START, state);
+    for (uint32_t i = 0; i < s->in->ncells; i++) {
+        type t = func_of(s->x->m, instance_cell_func(s->in, i, args))->result;
+        if (!rng_below(random, 8))
+            state[i] = instance_type_first(s->in, t) + (value)rng_below(random, instance_type_size(s->in, t));
+    }
+    assume_state(x, s->b, BOUNDED_BEFORE, state, &before);
+    assume_state(x, s->b, BOUNDED_START, state, &start);
+    bool is_start = bounded_solve(s->b, BOUNDED_START, start.data, start.len) == SAT_YES;
+    bool steps = bounded_solve(s->b, BOUNDED_BEFORE, before.data, before.len) == SAT_YES;
+    vec_push(&before, bounded_initial(s->b));
+    bool said = bounded_solve(s->b, BOUNDED_BEFORE, before.data, before.len) == SAT_YES;
+    assert_int_equal(said, is_start && steps);
+    cases++;
+    vec_free(&before);
+    vec_free(&start);
+    free(state);
+}
+
+static void loose_cubes_say_what_their_members_say(void **unused) {
+    (void)unused;
+    const char *files[] = {"models/pyv/votes.pyv", "models/pyv/lock_server.pyv", "models/pyv/shards.pyv"};
+    rng random = {12};
+    for (uint32_t i = 0; i < sizeof files / sizeof *files; i++) {
+        fixed x;
+        small s;
+        open_at(&x, files[i], 2);
+        name_cells(&x);
+        infer_options o = {0};
+        atom_pool *pool = atoms_new(x.m, x.system, (prop){1}, &(sort_order){.is_any = true});
+        atoms_make(pool);
+        prover p = {.m = x.m, .o = &o, .system = x.system, .pool = pool};
+        assert_true(small_start(&s, &p, x.in, &(grow_options){.work = 1, .is_exact = true}));
+        for (uint32_t k = 0; k < CUBES / 4; k++) try_loose(&s, &x, &random);
+        for (uint32_t k = 0; k < CUBES / 4; k++) try_initial(&s, &x, &random);
+        small_stop(&s);
+        atoms_free(pool);
+        close_it(&x);
+    }
+    assert_true(loosely_met > CUBES / 4);
+}
+
 static void count_cases(void **state) {
     (void)state;
     assert_true(cases > 1000);
@@ -282,6 +404,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_the_evaluator),
         cmocka_unit_test(formulas_say_what_orbits_say),
+        cmocka_unit_test(loose_cubes_say_what_their_members_say),
         cmocka_unit_test(count_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
