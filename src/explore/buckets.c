@@ -29,14 +29,30 @@ void buckets_make(buckets *b, uint32_t count) {
     b->number_bits = number_bits(count, b->each);
 }
 
-void buckets_add(buckets *b, uint32_t print, uint32_t number) {
-    unsigned char *bucket = buckets_home(b, print);
-    for (; bucket[b->each - 1]; bucket = (unsigned char *)buckets_after(b, bucket))
-        bucket[BUCKETS_PASSED] |= buckets_group(print);
-    uint32_t shift, pair = (uint32_t)__builtin_ctz(buckets_equal(bucket, 0)), byte = buckets_place(b, pair, &shift);
+static inline void buckets_write(const buckets *b, unsigned char *bucket, uint32_t pair, uint32_t print,
+                                 uint32_t number) {
+    uint32_t shift, byte = buckets_place(b, pair, &shift);
     uint64_t word;
     bucket[pair] = buckets_byte(print);
     memcpy(&word, bucket + byte, sizeof word);
     word = htole64(le64toh(word) | (uint64_t)number << shift);
     memcpy(bucket + byte, &word, sizeof word);
+}
+
+void buckets_add(buckets *b, uint32_t print, uint32_t number) {
+    unsigned char *bucket = buckets_home(b, print);
+    for (; buckets_is_full(b, bucket); bucket = (unsigned char *)buckets_after(b, bucket))
+        bucket[BUCKETS_PASSED] |= buckets_group(print);
+    buckets_write(b, bucket, (uint32_t)__builtin_ctz(buckets_equal(bucket, 0)), print, number);
+}
+
+// What is written might be part of the table's description, for all that the compiler knows: so that is read once.
+void buckets_fill(const buckets *table, uint8_t *filled, const uint32_t *prints, uint32_t n, uint32_t first) {
+    const buckets b = *table;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t print = prints[i], at = (uint32_t)((uint64_t)print * b.count >> 32);
+        for (; filled[at] == b.each; at = at + 1 < b.count ? at + 1 : 0)
+            b.data[(size_t)at * BUCKETS_SIZE + BUCKETS_PASSED] |= buckets_group(print);
+        buckets_write(&b, b.data + (size_t)at * BUCKETS_SIZE, filled[at]++, print, first + i);
+    }
 }

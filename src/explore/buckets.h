@@ -36,6 +36,9 @@ uint64_t buckets_room(uint32_t count);          // pairs of this many
 void buckets_make(buckets *b, uint32_t count);  // empty ones instead of the old ones
 void buckets_free(buckets *b);
 void buckets_add(buckets *b, uint32_t print, uint32_t number);  // there must be room; numbers are below buckets_room()
+// The same, for n pairs with numbers from `first` on, when all that is there was added this way: `filled` has a byte
+// for each bucket, 0 in an empty table. So nothing waits for a bucket to say whether it is full.
+void buckets_fill(const buckets *b, uint8_t *filled, const uint32_t *prints, uint32_t n, uint32_t first);
 
 // A search: the numbers that may belong to a fingerprint, until the bucket that none of its group passed.
 typedef struct {
@@ -120,6 +123,8 @@ static inline bool buckets_next(const buckets *b, buckets_search *s, uint32_t *n
     }
     return buckets_next_here(b, s, number);
 }
+
+static inline bool buckets_is_full(const buckets *b, const unsigned char *bucket) { return bucket[b->each - 1]; }
 
 // A hint, some time before a search. No function: gcc drops calls of inline functions that only do this.
 #define buckets_prefetch(b, print) __builtin_prefetch(buckets_home(b, print), 1)

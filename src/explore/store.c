@@ -213,14 +213,16 @@ static void fill_prints(const store *s, const partition *p, uint32_t local, uint
 // Asks for the buckets of some records ahead of their turn.
 static void table_fill(const store *s, partition *p) {
     uint32_t rooms[2][FILL_AHEAD], *next = rooms[0], *ready = rooms[1], nready = 0;
+    uint8_t *filled = mem_zero(p->table.count, 1);
     for (uint32_t i = 0, n; i < p->count || nready; i += n, nready = n) {
         n = p->count - i < FILL_AHEAD ? p->count - i : FILL_AHEAD;
         if (n) fill_prints(s, p, i, n, next);
-        for (uint32_t k = 0; k < nready; k++) buckets_add(&p->table, ready[k], i - nready + k);
+        buckets_fill(&p->table, filled, ready, nready, i - nready);
         uint32_t *done = ready;
         ready = next;
         next = done;
     }
+    free(filled);
 }
 
 static bool table_grow(store *s, partition *p, uint32_t wanted) {
@@ -467,12 +469,12 @@ void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint3
     for (uint32_t i = 0; p->table.count && i < n; i++) buckets_prefetch(&p->table, prints[i]);
 }
 
-// The first number in the home of a fingerprint; what a search would read next is asked for.
+// The first number in the home of a fingerprint; what a search, or else a new pair, goes to next is asked for.
 static inline uint32_t guess_number(const partition *p, uint32_t print) {
     uint32_t guess = STORE_NO_GUESS;
     buckets_search at = buckets_begin(&p->table, print);
     if (buckets_next_here(&p->table, &at, &guess)) __builtin_prefetch(page_of(p, guess));
-    else if (!at.is_last) __builtin_prefetch(buckets_after(&p->table, at.bucket), 1);
+    else if (buckets_is_full(&p->table, at.bucket)) __builtin_prefetch(buckets_after(&p->table, at.bucket), 1);
     return guess;
 }
 

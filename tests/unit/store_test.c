@@ -236,6 +236,32 @@ static void bucket_tables(void **state) {
     }
 }
 
+// A table that is filled at once, in pieces of any size, is that to which pairs are added one by one.
+static void bucket_tables_filled(void **state) {
+    (void)state;
+    enum { MOST = 80000 };
+    uint32_t *prints = malloc(MOST * sizeof *prints);
+    rng r = {11};
+    for (uint32_t i = 0; i < MOST; i++) prints[i] = (uint32_t)rng_next(&r) >> (i % 3 * 4) << (i % 5);
+    for (uint32_t count = 1; count < 3000; count = count * 4 / 3 + 1) {
+        buckets one_by_one = {0}, at_once = {0};
+        buckets_make(&one_by_one, count);
+        buckets_make(&at_once, count);
+        uint8_t *filled = calloc(count, 1);
+        uint32_t n = (uint32_t)(buckets_room(count) * 31 / 32);
+        for (uint32_t i = 0; i < n; i++) buckets_add(&one_by_one, prints[i], i);
+        for (uint32_t i = 0, piece; i < n; i += piece) {
+            piece = 1 + rng_below(&r, n - i < 40 ? n - i : 40);
+            buckets_fill(&at_once, filled, prints + i, piece, i);
+        }
+        assert_memory_equal(one_by_one.data, at_once.data, buckets_bytes(count));
+        free(filled);
+        buckets_free(&one_by_one);
+        buckets_free(&at_once);
+    }
+    free(prints);
+}
+
 // Who is not there is looked for beyond the first bucket in few of the cases in which that is full.
 static void bucket_searches_end(void **state) {
     (void)state;
@@ -682,6 +708,7 @@ int main(void) {
         cmocka_unit_test(late_and_wide),
         cmocka_unit_test(packings),
         cmocka_unit_test(bucket_tables),
+        cmocka_unit_test(bucket_tables_filled),
         cmocka_unit_test(bucket_searches_end),
         cmocka_unit_test(saved_and_loaded),
     };
