@@ -113,24 +113,43 @@ RECENT_INLINE void send_once(search *s, worker *w, const uint64_t *state, uint64
     append(s, w, state, hash, place, words);
 }
 
-RECENT_INLINE void send_reduced(search *s, worker *w, uint64_t *next, uint64_t hash, uint32_t place, uint32_t words) {
-    uint64_t *set = cache_set(w, hash, words);
-    if (recent_has(set, next, words)) return;
-    recent_copy(w->raw, next, words);
-    space_canonical(w->run, next);
-    send_once(s, w, next, store_hash_words(next, words), place, words);
-    recent_put(set, w->raw, words);  // only now: its canonical form was sent
+// Of those that were not seen lately, the canonical forms; their sets of the cache are asked for. What is left of
+// `from`, in the same order, is what they are the forms of.
+RECENT_INLINE void reduce_words(worker *w, sending *from, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < from->n; k++) {
+        uint64_t hash = from->hashes[k], *next = from->states + (uint64_t)from->which[k] * words;
+        if (recent_has(cache_set(w, hash, words), next, words)) continue;
+        uint64_t *form = w->forms + (uint64_t)n * words;
+        recent_copy(form, next, words);
+        space_canonical(w->run, form);
+        w->form_hashes[n] = store_hash_words(form, words);
+        recent_prefetch(cache_set(w, w->form_hashes[n], words), words);
+        from->which[n] = from->which[k];
+        from->hashes[n++] = hash;
+    }
+    from->n = n;
+}
+
+RECENT_INLINE void send_reduced(search *s, worker *w, sending *from, uint32_t words) {
+    reduce_words(w, from, words);
+    for (uint32_t k = 0; k < from->n; k++) {
+        const uint64_t *raw = from->states + (uint64_t)from->which[k] * words;
+        send_once(s, w, w->forms + (uint64_t)k * words, w->form_hashes[k], from->place, words);
+        recent_put(cache_set(w, from->hashes[k], words), raw, words);  // only now: its canonical form was sent
+    }
+}
+
+RECENT_INLINE void send_plain(search *s, worker *w, const sending *from, uint32_t words) {
+    const uint64_t *states = from->states, *hashes = from->hashes;
+    const uint32_t *which = from->which;
+    uint32_t n = from->n, place = from->place;
+    for (uint32_t k = 0; k < n; k++) send_once(s, w, states + (uint64_t)which[k] * words, hashes[k], place, words);
 }
 
 RECENT_INLINE void send_words(search *s, worker *w, sending *from, uint32_t words) {
-    uint64_t *states = from->states, *hashes = from->hashes;
-    uint32_t *which = from->which, n = from->n, place = from->place;
-    bool is_reduced = s->is_reduced;
-    for (uint32_t k = 0; k < n; k++) {
-        uint64_t *next = states + (uint64_t)which[k] * words;
-        if (is_reduced) send_reduced(s, w, next, hashes[k], place, words);
-        else send_once(s, w, next, hashes[k], place, words);
-    }
+    if (s->is_reduced) send_reduced(s, w, from, words);
+    else send_plain(s, w, from, words);
     from->n = 0;
 }
 
@@ -155,7 +174,7 @@ RECENT_INLINE void note_words(const worker *w, sending *to, uint32_t n, uint32_t
         uint64_t hash = store_hash_words(next, words);
         hashes[noted] = hash;
         which[noted] = i;
-        __builtin_prefetch(recent_set(sent, cache_size, hash, words), 1);
+        recent_prefetch(recent_set(sent, cache_size, hash, words), words);
         noted += !(labels[i] & SPACE_TROUBLE) && !recent_is_same(next, state, words);
     }
     to->n = noted;

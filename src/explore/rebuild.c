@@ -43,9 +43,9 @@ static void follow_parents(builder *b, store_id id) {
 static size_t state_size(const builder *b) { return b->s->words * sizeof *b->current; }
 
 static bool rebuild_is_wanted(builder *b, const uint64_t *state) {
-    memcpy(b->w->raw, state, state_size(b));
-    if (b->s->is_reduced) space_canonical_exact(b->w->run, b->w->raw);
-    return memcmp(b->w->raw, b->wanted, state_size(b)) == 0;
+    memcpy(b->w->forms, state, state_size(b));
+    if (b->s->is_reduced) space_canonical_exact(b->w->run, b->w->forms);
+    return memcmp(b->w->forms, b->wanted, state_size(b)) == 0;
 }
 
 // A stored state as what others are compared with: heuristic representatives of one orbit may differ.

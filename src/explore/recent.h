@@ -35,6 +35,12 @@ RECENT_INLINE uint64_t *recent_set(uint64_t *cache, uint64_t size, uint64_t hash
     return cache + (hash >> 32 & (size - recent_ways(words))) * words;
 }
 
+// A hint, some time before it is looked at. Wider states may lie in two lines.
+RECENT_INLINE void recent_prefetch(const uint64_t *set, uint32_t words) {
+    __builtin_prefetch(set, 1);
+    if (words > 2) __builtin_prefetch(set + words - 1, 1);
+}
+
 #ifdef __SSE2__
 // Sixteen bytes of a set: all ones where a state is this one, which is there once or twice.
 RECENT_INLINE __m128i recent_equal(const uint64_t *set, __m128i state, uint32_t words) {

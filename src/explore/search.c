@@ -40,6 +40,8 @@ static void add_sendings(const search *s, worker *w) {
         out->which = arena_alloc(w->memory, most * sizeof *out->which);
     }
     w->next = w->sendings[0].states;
+    w->forms = arena_alloc(w->memory, most * words * sizeof *w->forms);
+    w->form_hashes = arena_alloc(w->memory, most * sizeof *w->form_hashes);
 }
 
 static worker *worker_new(search *s, uint32_t number) {
@@ -52,7 +54,6 @@ static worker *worker_new(search *s, uint32_t number) {
     w->ev = eval_new(s->in);
     uint64_t words = s->words + 1;
     w->state = arena_alloc(memory, words * sizeof *w->state);
-    w->raw = arena_alloc(memory, words * sizeof *w->raw);
     w->strip = arena_alloc(memory, s->settled ? STRIP_STATES * words * sizeof *w->strip : 0);
     add_sendings(s, w);
     w->labels = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->labels);
@@ -63,7 +64,7 @@ static worker *worker_new(search *s, uint32_t number) {
     w->args = arena_alloc(memory, s->nparams * sizeof *w->args);
     w->found = arena_alloc(memory, s->asks.len * sizeof *w->found);
     uint64_t read_words = s->settled ? STRIP_STATES * words : 0;
-    budget_charge(&s->x->memory, 8 * (2 * s->nlabels * words + read_words) + 36 * s->nlabels);
+    budget_charge(&s->x->memory, 8 * (3 * s->nlabels * words + read_words) + 44 * s->nlabels);
     return w;
 }
 

@@ -129,7 +129,8 @@ typedef struct worker {
     uint32_t number;
     space_run *run;
     eval *ev;  // reference evaluator, for findings
-    uint64_t *state, *next, *raw, *failed;
+    uint64_t *state, *next, *failed;
+    uint64_t *forms, *form_hashes;  // canonical ones, of a sending
     sending sendings[2];  // the successors of w->next are noted in that of this turn, in the other one they wait
     bool turn;
     uint64_t *strip;  // states of a strip, read from a file

@@ -281,10 +281,10 @@ void ranking_free(ranking *r) {
 
 // ---- running
 
-// Elements from `nelements` on are none: their keys are not read.
+// Elements from `nelements` on are none: their keys are not read. Nothing branches on whether it is one.
 static void ranking_add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state, uint64_t *key) {
-    uint64_t i = (state[x->word] >> x->shift & x->mask) - x->start;
-    key[i < s->size ? s->first + i : y->nelements] += x->factor;
+    uint64_t i = (state[x->word] >> x->shift & x->mask) - x->start, is_in = -(uint64_t)(i < s->size);
+    key[((s->first + i) & is_in) | (y->nelements & ~is_in)] += x->factor;
 }
 
 static void first_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key) {
