@@ -12,12 +12,15 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 // ---- what the launcher says
 
@@ -130,6 +133,30 @@ static bool find_plugin(str *path) {
     return process_beside(places, sizeof places / sizeof *places, path);
 }
 
+// Of the program that runs here; 0 if it cannot be read.
+static uint64_t program_print(void) {
+    char piece[1 << 16];
+    FILE *in = fopen("/proc/self/exe", "rb");
+    uint64_t print = 0;
+    for (size_t n; in && (n = fread(piece, 1, sizeof piece, in)) > 0;) print = XXH3_64bits_withSeed(piece, n, print);
+    if (in) fclose(in);
+    return print;
+}
+
+// Another build may number states otherwise, cut blocks elsewhere, or simply err where this one does not.
+static bool is_same_program(session *s) {
+    uint64_t own = program_print(), *all = mem_zero(s->ranks->count, sizeof *all);
+    s->ranks->gather(s->ranks, &own, all, sizeof own);
+    uint32_t other = 0;
+    while (other < s->ranks->count && all[other] == all[0]) other++;
+    bool is_same = other == s->ranks->count;
+    if (!is_same)
+        session_error(s, "rank %u runs another build of parvis than rank 0: install the same one on all machines",
+                      other);
+    free(all);
+    return is_same;
+}
+
 static bool join_others(session *s) {
     str path = {0}, why = {0};
     uint32_t count = s->launch.count;
@@ -146,7 +173,7 @@ static bool join_others(session *s) {
     if (!is_there)
         diag_note(s->messages, (span){0},
                   "`make` builds it where mpicc is found (Debian: libopenmpi-dev); see doc/ranks.md");
-    bool ok = s->ranks && s->ranks->count == count;
+    bool ok = s->ranks && s->ranks->count == count && is_same_program(s);
     if (s->ranks && !ok) launch_leave(s);
     str_free(&path);
     str_free(&why);

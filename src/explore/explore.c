@@ -176,8 +176,14 @@ static bool explore_set_up(search *s) {
     s->native = NATIVE_NONE;
     atomic_store(&s->end, SEARCH_GOES_ON);
     x->states = explore_make_store(s);
-    settle_begin(s);
     return true;
+}
+
+// What was found elsewhere stays: files of an earlier run, too.
+static void explore_refuse(explored *x) {
+    store_free(x->states);
+    space_free(x->sp);
+    *x = (explored){.memory = x->memory, .end = END_STATES};
 }
 
 // ---- statistics
@@ -497,9 +503,10 @@ static bool must_try_again(attempt *a, const search *s) {
 
 static void search_and_rebuild(search *s) {
     if (!share_begin(s, explore_set_up(s))) {
-        s->x->end = END_STATES;
+        explore_refuse(s->x);
         return;
     }
+    settle_begin(s);
     search_run(s);
     // A rank that met a limit before it could weigh hashes does as the others.
     if (s->is_compact) s->wants_states = share_decision(s->options, s->wants_states);

@@ -51,22 +51,36 @@ static uint32_t parts_of(const ranks_job *with, uint32_t rank) {
 
 // ---- beginning
 
+// What must be the same on all ranks for them to meet in the same places.
 typedef struct {
-    uint64_t is_set_up, print, limit_states, limit_bytes;
+    uint64_t is_set_up, print, limit_states, limit_bytes, limit_depth, share_least, batch_states, parallel_least;
+    uint64_t self_check, has_checkpoint, has_disk;
 } terms;
+
+static terms terms_of(const search *s, bool is_set_up) {
+    const explore_options *o = s->options;
+    return (terms){.is_set_up = is_set_up,
+                   .print = is_set_up ? checkpoint_print(s) : 0,
+                   .limit_states = o->limit_states,
+                   .limit_bytes = o->limit_bytes,
+                   .limit_depth = o->limit_depth,
+                   .share_least = o->share_least,
+                   .batch_states = o->batch_states,
+                   .parallel_least = o->parallel_least,
+                   .self_check = o->self_check,
+                   .has_checkpoint = o->checkpoint != NULL,
+                   .has_disk = o->disk != NULL};
+}
 
 bool share_begin(search *s, bool is_set_up) {
     ranks_job *with = s->options->ranks;
     if (!with) return is_set_up;
-    terms own = {is_set_up, is_set_up ? checkpoint_print(s) : 0, s->options->limit_states, s->options->limit_bytes};
-    terms *all = mem_zero(with->count, sizeof *all);
+    terms own = terms_of(s, is_set_up), *all = mem_zero(with->count, sizeof *all);
     with->gather(with, &own, all, sizeof own);
     uint32_t other = 0;
     while (other < with->count && !memcmp(&all[other], &all[0], sizeof own)) other++;
     free(all);
     if (other == with->count) return is_set_up;
-    space_free(s->x->sp);
-    s->x->sp = NULL;
     diag_error(s->in->m->messages, (span){0},
                "rank %u does not search what rank 0 does: it has another file, other options or another parvis", other);
     return false;

@@ -70,13 +70,16 @@ static bool can_divide(const zone_search *s) {
            s->order == SEARCH_BREADTH;
 }
 
+// What must be the same on all ranks for them to meet in the same places.
 typedef struct {
-    uint64_t print, limit_states, limit_bytes, can_divide;
+    uint64_t print, limit_states, limit_bytes, limit_depth, share_least, stores_all, symmetry, can_divide;
 } divide_terms;
 
 static uint64_t print_of(const zone_search *s) {
     str text = {0};
     print_model(s->in->m, &text);
+    for (uint32_t i = 1; i < s->in->m->types.len; i++) str_printf(&text, " %u", s->in->sort_size[i]);
+    for (uint32_t i = 0; i < s->asks.len; i++) str_printf(&text, " %u", s->asks.data[i].p.id);
     uint64_t hash = XXH3_64bits(str_get(&text), text.len);
     str_free(&text);
     return hash;
@@ -84,7 +87,9 @@ static uint64_t print_of(const zone_search *s) {
 
 // The first rank with other terms than rank 0; count: none.
 static uint32_t find_other_terms(const zone_search *s, ranks_job *with) {
-    divide_terms own = {print_of(s), s->o->limit_states, s->o->limit_bytes, can_divide(s)};
+    const explore_options *o = s->o;
+    divide_terms own = {print_of(s),    o->limit_states, o->limit_bytes, o->limit_depth,
+                        o->share_least, o->stores_all,   o->symmetry,    can_divide(s)};
     divide_terms *all = mem_zero(with->count, sizeof *all);
     with->gather(with, &own, all, sizeof own);
     uint32_t other = 0;

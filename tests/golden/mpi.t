@@ -191,6 +191,38 @@ print "# tally: searches on several ranks against one process | $cases cases | $
     is scalar(() = $err =~ /no parvis-mpi.so/g), 1, 'one message';
 }
 
+# Ranks that are not alike, as on machines with other files: one message, no search, and files of an earlier run stay.
+{
+    my $job = 'check models/tm/tl2.pv --property opaque --size Thread=2,Loc=2 --symmetry off --threads 1 --divide-from 100';
+    my $other = sub { my ($first, $second) = @_; return output(mpirun(1) . " $first : -n 1 $second") };
+    my $folder = "$tmp/unlike";
+    `$parvis $job --disk $folder --limit-memory 300K --limit-states 40000 2>&1`;
+    my @before = map { [$_, -s $_] } glob "$folder/*";
+    cmp_ok scalar @before, '>', 1, 'a search that a limit ends leaves files';
+    my $disk = "$job --disk $folder --limit-memory 300K";
+    for ([$job, "$parvis $job --limit-states 1000"], [$job, "$parvis $job --divide-from 200"], [$job, "$parvis $job --limit-depth 9"],
+        [$job, "$parvis $job --self-check off"], [$job, "$parvis $job --checkpoint $tmp/unlike.point"],
+        [$disk, "$parvis $disk --deadlock stuck"], [$disk, "$parvis $job --limit-memory 300K"],
+        ["check models/timed/fischer.xta -D N=4 --query 'A[] true'", "$parvis check models/timed/fischer.xta -D N=4 --query 'A[] not deadlock'"]) {
+        my ($text, $code, $err) = $other->(@$_);
+        is "$code$text", 2, "@$_: exit code 2, no answer" or diag $err;
+        is scalar(() = $err =~ /rank 1 (?:does not search what rank 0 does|cannot use)/g), 1, "and one message" or diag $err;
+    }
+    is_deeply [map { [$_, -s $_] } glob "$folder/*"], \@before, 'files of an earlier run stay';
+    mkdir "$tmp/build";
+    system 'cp', $parvis, $plugin, "$tmp/build";
+    open my $out, '>>', "$tmp/build/" . $parvis =~ s{.*/}{}r or die;
+    print $out "another build\n";
+    close $out;
+    my ($text, $code, $err) = $other->($job, "$tmp/build/" . $parvis =~ s{.*/}{}r . " $job");
+    is "$code$text", 2, 'another build: exit code 2, no answer';
+    is scalar(() = $err =~ /rank 1 runs another build of parvis/g), 1, 'and one message' or diag $err;
+    ($text, $code) = $other->($job, "$parvis $job --threads 2");
+    is $code, 0, 'threads of a machine are its own matter';
+    ($text, $code, $err) = output(mpirun(3) . ' prove models/pyv/consensus.pyv');
+    is scalar(() = $text =~ /holds for all sizes/g), 1, 'prove runs once';
+}
+
 # ---- kills
 
 # The processes of ranks started below a launcher: [pid, parent].
