@@ -90,10 +90,16 @@ static _Noreturn void end_as(const launch *l, int status, int heard) {
     _exit(EXIT_UNKNOWN);
 }
 
-static _Noreturn void launch_wait(const launch *l, pid_t child, const sigset_t *signals, int heard) {
+// When the launcher is gone, so is the job: the one that works would see that itself, unless it is stopped.
+static void end_with(pid_t parent, pid_t child) {
+    if (getppid() != parent) kill(child, SIGKILL);
+}
+
+static _Noreturn void launch_wait(const launch *l, pid_t parent, pid_t child, const sigset_t *signals, int heard) {
     for (int number, status;;) {
-        if (sigwait(signals, &number) != 0) continue;
-        if (number != SIGCHLD) kill(child, number);
+        number = sigtimedwait(signals, NULL, &(struct timespec){.tv_sec = 1});
+        if (number < 0) end_with(parent, child);
+        else if (number != SIGCHLD) kill(child, number);
         else if (waitpid(child, &status, WNOHANG) == child && (WIFEXITED(status) || WIFSIGNALED(status)))
             end_as(l, status, heard);
     }
@@ -119,8 +125,8 @@ void launch_supervise(const launch *l) {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &signals, &before);
-    pid_t parent = getpid(), child = fork();
-    if (child > 0) launch_wait(l, child, &signals, heard);
+    pid_t launcher = getppid(), parent = getpid(), child = fork();
+    if (child > 0) launch_wait(l, launcher, child, &signals, heard);
     if (child == 0) become_worker(parent, &before, heard);
     else pthread_sigmask(SIG_SETMASK, &before, NULL);  // it works itself
 }

@@ -583,10 +583,15 @@ static bool has_files_of_others(search *s, int how) {
     return true;
 }
 
+static bool make_folder(const search *s) {
+    return !s->settled || mkdir(s->options->disk, 0777) == 0 || errno == EEXIST;
+}
+
 static checkpoint_start open_file(search *s, uint64_t *size) {
     checkpoint *k = s->file;
     struct stat st;
     int how = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+    if (!make_folder(s)) return checkpoint_refuse(s, "cannot be written: ", strerror(errno));
     if (has_files_of_others(s, how))
         return checkpoint_refuse(s, "would be beside files called states.* or parents.* that are no search's", "");
     k->fd = open(path_of(s), how | O_CREAT, 0666);
@@ -659,6 +664,7 @@ static checkpoint_start agree_on_files(search *s, opening *o) {
 // The others read up to there.
 static checkpoint_start open_other(search *s, const opening *o) {
     checkpoint *k = s->file;
+    make_folder(s);  // on a machine of its own; if it cannot be made, files in it say so
     s->without = (uint32_t)o->without;
     k->end = sizeof(header);
     bool is_used = o->start == CHECKPOINT_NONE || o->start == CHECKPOINT_RESUMED;
@@ -715,9 +721,7 @@ static void close_file(search *s) {
 
 // ---- the life of a checkpoint
 
-// Who cannot make the folder cannot make the file either, and says so.
 static void set_path(const search *s, str *path) {
-    if (s->settled) mkdir(s->options->disk, 0777);
     if (s->settled) str_printf(path, "%s/search", s->options->disk);
     else str_add(path, s->options->checkpoint);
 }

@@ -57,7 +57,7 @@ typedef struct {
     uint64_t self_check, has_checkpoint, has_disk;
 } terms;
 
-static terms terms_of(const search *s, bool is_set_up) {
+static terms share_terms(const search *s, bool is_set_up) {
     const explore_options *o = s->options;
     return (terms){.is_set_up = is_set_up,
                    .print = is_set_up ? checkpoint_print(s) : 0,
@@ -75,7 +75,7 @@ static terms terms_of(const search *s, bool is_set_up) {
 bool share_begin(search *s, bool is_set_up) {
     ranks_job *with = s->options->ranks;
     if (!with) return is_set_up;
-    terms own = terms_of(s, is_set_up), *all = mem_zero(with->count, sizeof *all);
+    terms own = share_terms(s, is_set_up), *all = mem_zero(with->count, sizeof *all);
     with->gather(with, &own, all, sizeof own);
     uint32_t other = 0;
     while (other < with->count && !memcmp(&all[other], &all[0], sizeof own)) other++;

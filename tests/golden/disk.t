@@ -120,6 +120,13 @@ like `$parvis check $tl2 --disk $folder --limit-memory 450K`, qr/ KB and [\d.]+ 
     . "--disk $folder --limit-memory 6000000");
 is $done, 0, 'many threads and little memory';
 
+{
+    open my $file, '>', "$tmp/file" or die;
+    like `$parvis check models/tm/seq.pv --property opaque --disk $tmp/file/inside 2>&1`, qr{'\S+/file/inside/search' cannot be written: Not a directory},
+        'why a folder cannot be made is said';
+    is $? >> 8, 2, 'with exit code 2';
+}
+
 # ---- a full disk, an interrupt, kills
 
 my $how = "--disk $folder --limit-memory 450K --threads 1";

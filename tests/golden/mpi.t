@@ -280,6 +280,7 @@ for my $round (1 .. ($long ? part_share(50) : 3)) {
     sleep rand 2;
     my @before = map { $_->[0] } below($launcher);
     my $who = $round % 3 ? $ranks[rand @ranks] : $launcher;
+    kill 'STOP', $ranks[rand @ranks] if $who == $launcher;    # it cannot notice by itself
     kill 'KILL', $who;
     my $status = wait_for($launcher, 60);
     my @left;
