@@ -78,7 +78,6 @@ typedef struct {
 static uint64_t print_of(const zone_search *s) {
     str text = {0};
     print_model(s->in->m, &text);
-    for (uint32_t i = 1; i < s->in->m->types.len; i++) str_printf(&text, " %u", s->in->sort_size[i]);
     for (uint32_t i = 0; i < s->asks.len; i++) str_printf(&text, " %u", s->asks.data[i].p.id);
     uint64_t hash = XXH3_64bits(str_get(&text), text.len);
     str_free(&text);
