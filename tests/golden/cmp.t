@@ -57,6 +57,11 @@ for my $set (qw(fine_grained lock_free_buggy)) {
     my ($found) = verdicts("models/sets/$set.m", '--define', 'ITEMS=1');
     is_deeply($found, { results => $expect, contents => $expect }, "$set: $expect");
 }
+{
+    # What guards call has to be one expression with three items too, though it says where its reads fail.
+    my ($found) = verdicts('models/sets/lock_free.m', '--define', 'ITEMS=3', '--define', 'COPIES=1', '--property', 'results');
+    is_deeply($found, { results => 'holds' }, 'lock_free with 3 items, one node for each');
+}
 if ($ENV{PARVIS_LONG}) {
     for my $set ([optimistic => 1], [lazy => 1], [lock_free => 1], [fine_grained => 2]) {
         my ($found) = verdicts("models/sets/$set->[0].m", '--define', "ITEMS=$set->[1]");

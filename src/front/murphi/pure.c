@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64, MOST_SKIPPED = 16 };  // of a `while`; of a local array; see is_hopeless
-enum { LARGEST_FAILURE = 5000 };                                     // nodes of its tree
+enum { LARGEST_FAILURE = 5000, LARGEST_IN_GUARD = 1 << 21 };         // nodes of its tree, in properties and elsewhere
 
 typedef struct {
     func f;
@@ -633,7 +633,8 @@ static expr failed_reads(executor *x, expr e) {
 // A property that reads too much to say where that fails says nothing of what it does not need; others are run instead.
 static void add_failed_reads(executor *x, expr e) {
     expr all = expr_or(x->m, x->failed, failed_reads(x, e));
-    if (expr_of(x->m, all)->tree <= LARGEST_FAILURE) x->failed = all;
+    uint32_t most = x->l->is_property ? LARGEST_FAILURE : LARGEST_IN_GUARD;
+    if (expr_of(x->m, all)->tree <= most) x->failed = all;
     else x->ok &= x->l->is_property || expr_same(all, x->failed);
 }
 
