@@ -200,7 +200,11 @@ for my $use (sort keys %uses) {
         ends("$use.m: prove", qr/i: holds for all sizes/, 'prove', $model{m}, '--certificate', "$tmp/cmp");
         ends("$use.m: recheck of a proof", qr/i: confirmed/, 'recheck', "$tmp/cmp") if $use eq 'plain';
     }
-    ends("$use.xta: check", qr/holds/, 'check', $model{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])');
+    ends("$use.xta: check", qr/holds/, 'check', $model{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])',
+        '--certificate', "$tmp/zones");
+    ends("$use.xta: recheck", qr/holds, confirmed/, 'recheck', "$tmp/zones");
+    # p stays true, and where it is a step is possible at any time.
+    ends("$use.xta: $_", qr/holds/, 'check', $model{xta}, '--query', $_) for 'A[] not deadlock', 'A<> p[0]';
     ends("$use: compare", qr/holds/, 'compare', "$model{pv}:S", "$model{pv}:S", '--size', 'T=2');
     ends("$use: simulate", qr/b\(1\)/, 'simulate', $model{pv});
     ends("$use: minimize", qr/minimal automaton/, 'minimize', $model{pv});
@@ -220,6 +224,11 @@ for my $use (sort keys %uses) {
 ends('a lemma that is a chain is proved', qr/j: holds for all sizes/, 'prove', "$tmp/plain.pv", '--property', 'j',
     '--certificate', "$tmp/proof");
 ends('and rechecked', qr/j: confirmed/, 'recheck', "$tmp/proof");
+
+# Whatever S does, R allows: every step is one of R's.
+my $any = join "\n", map { "  action $_(t: T) when true { x(t) := x(t) }" } qw(a b c);
+my $refines = file('refines.pv', pv('plain') . "system R {\n  rel x(T)\n$any\n}\nproperty z: S refines R\n");
+ends("refines: $_", qr/z: holds/, $_, $refines, '--property', 'z') for qw(check prove);
 
 # Constants are chosen before a search, by an evaluation of their own.
 my $constants = join "\n  ", map { "const $_(T): bool" } qw(p q r);
@@ -267,6 +276,9 @@ my $logic = sub { my ($line) = @_; wide($line, sub { "($_[0] -> q(t))" }, sub { 
     ends('wide: recheck of states', qr/i: confirmed/, 'recheck', "$tmp/set");
     ends('wide.pyv: prove', qr/i: holds for all sizes/, 'prove', $file{pyv}, '--certificate', "$tmp/proof");
     ends('wide.pyv: recheck of a proof', qr/i: confirmed/, 'recheck', "$tmp/proof");
+    ends('wide.pyv: prove --given', qr/i: holds for all sizes/, 'prove', $file{pyv}, '--given');
+    ends('wide.pv: simulate', qr/b\(1\)/, 'simulate', $file{pv});
+    ends('wide.pv: minimize', qr/minimal automaton/, 'minimize', $file{pv});
     ends('wide.pv: show', qr/system/, 'show', $file{pv});
     my $message = sub { my $text = JSON::PP->new->utf8->encode($_[0]); 'Content-Length: ' . length($text) . "\r\n\r\n$text" };
     file('session', join '', map { $message->({jsonrpc => '2.0', %$_}) }
