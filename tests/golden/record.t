@@ -62,6 +62,12 @@ for method in gl_wt ml_wt serial serialirr serialirr_onwrite; do
         env ITM_DEFAULT_METHOD=$method "$PARVIS" record -o "$tmp/$method.parvis" -- "$tmp/itm" --rounds 500
 done
 
+# libitm would change its method when the second thread begins, and lose updates: it has one method all the time.
+says '^ml_wt$' 'one method of libitm from the first transaction on' \
+    env -u ITM_DEFAULT_METHOD "$PARVIS" record -o "$tmp/none" -- printenv ITM_DEFAULT_METHOD
+says '^gl_wt$' 'or the one that the user names' \
+    env ITM_DEFAULT_METHOD=gl_wt "$PARVIS" record -o "$tmp/none" -- printenv ITM_DEFAULT_METHOD
+
 # Words of main's stack that all threads share, pieces of words, memory that is given out again and again.
 cat > "$tmp/odd.c" <<'END'
 #include <pthread.h>
