@@ -18,7 +18,7 @@
 //   timed.c              queries about timed automata
 //   history.c            histories, by their recorded order of commits
 //   levels/levels.h      recorded histories: a folder with a map of its own
-//   make.c               the command: models of a family
+//   make/pstm.h          the command make, models of a family: a folder
 //   record.c             the command: runs a program and keeps its history
 //   structural.c         the premises of the reduction to two threads
 //   values.c             values for words without them

@@ -2,7 +2,7 @@
 // The timed automata of a system of transactions, and its queries: see pstm.h. models/pstm/family.xta, kept inside the
 // program, has three parts, divided by comments: parameters, the family, the processes. The first and the last are
 // written anew.
-#include "front/pstm/pstm.h"
+#include "cli/make/pstm.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Systems of transactions from text: see pstm.h. One message per file: what follows a mistake is guesswork. Takes any
 // bytes.
 #include "base/cursor.h"
-#include "front/pstm/pstm.h"
+#include "cli/make/pstm.h"
 
 #include <ctype.h>
 

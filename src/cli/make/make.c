@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis make: a model of a family, from a small text that says what is special about it.
 #include "cli/command.h"
-#include "front/pstm/pstm.h"
+#include "cli/make/pstm.h"
 #include "front/source.h"
 #include "report/object.h"
 

@@ -9,10 +9,11 @@
 //   transaction C linear drift reads x writes x y
 //   conflict A B
 //
-//   read.c    text to a system
-//   write.c   the model, models/pstm/family.xta with another parameter block, and its queries
-#ifndef FRONT_PSTM_H
-#define FRONT_PSTM_H
+//   make.c         the command
+//   pstm_read.c    text to a system
+//   pstm_write.c   the model, models/pstm/family.xta with another parameter block, and its queries
+#ifndef CLI_MAKE_PSTM_H
+#define CLI_MAKE_PSTM_H
 
 #include "base/diag.h"
 #include "base/mem.h"
