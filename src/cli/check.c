@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "certificate/closed.h"
-#include "cli/certify.h"
+#include "cli/certify/certify.h"
 #include "cli/command.h"
 #include "cli/launch.h"
 #include "cli/levels/levels.h"

@@ -34,12 +34,7 @@
 //   show.c               the command
 //   graph.c              state graphs
 //   lts.c                transition systems
-//   certify.c            writes certificates
-//   timed_certificate.c  of timed models
-//   cmp_certificate.c    of the compositional method
-//   source.c             the model in a certificate
-//   recheck.c            the command
-//   recheck_claims.c     rechecks claims about states
+//   certify/certify.h    certificates, and the command recheck: a folder
 //   help.c               the command
 //   version.c            the command
 #ifndef CLI_COMMAND_H

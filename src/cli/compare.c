@@ -2,7 +2,7 @@
 // parvis compare: two systems by their words, at one size or over a range of sizes.
 #include "language/compare.h"
 
-#include "cli/certify.h"
+#include "cli/certify/certify.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/options.h"

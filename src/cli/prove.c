@@ -2,7 +2,7 @@
 // parvis prove: properties of a model for every size of its sorts.
 #include "certificate/proofs.h"
 #include "certificate/certfile.h"
-#include "cli/cmp_certificate.h"
+#include "cli/certify/cmp.h"
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/load.h"
@@ -11,7 +11,7 @@
 #include "cli/prove.h"
 #include "cli/session.h"
 #include "cli/sizes.h"
-#include "cli/source.h"
+#include "cli/certify/source.h"
 #include "cli/stronger.h"
 #include "language/placement.h"
 #include "report/text.h"

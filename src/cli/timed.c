@@ -4,7 +4,7 @@
 #include "cli/check.h"
 
 #include "cli/launch.h"
-#include "cli/timed_certificate.h"
+#include "cli/certify/timed.h"
 #include "cli/watch.h"
 #include "report/object.h"
 #include "report/picture.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of `check` of timed models (certificate/zones.h): written from what the search kept.
-#ifndef CLI_TIMED_CERTIFICATE_H
-#define CLI_TIMED_CERTIFICATE_H
+#ifndef CLI_CERTIFY_TIMED_H
+#define CLI_CERTIFY_TIMED_H
 
 #include "cli/load.h"
 #include "cli/session.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis recheck: discharges every obligation of a certificate again.
-#include "cli/cmp_certificate.h"
+#include "cli/certify/cmp.h"
 #include "certificate/proofs.h"
 #include "cli/command.h"
 #include "cli/levels/levels.h"
-#include "cli/recheck_claims.h"
-#include "cli/source.h"
+#include "cli/certify/claims.h"
+#include "cli/certify/source.h"
 #include "logic/external.h"
 
 #include "base/progress.h"

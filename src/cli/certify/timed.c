@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of timed models: see timed_certificate.h. The header has the user's file as it is, the constants defined
+// Certificates of timed models: see timed.h. The header has the user's file as it is, the constants defined
 // on the command line, and the queries; reading it again makes the same cells and clocks.
-#include "cli/timed_certificate.h"
+#include "cli/certify/timed.h"
 
 #include "certificate/certfile.h"
 #include "certificate/zones.h"
-#include "cli/certify.h"
+#include "cli/certify/certify.h"
 
 #include <string.h>
 

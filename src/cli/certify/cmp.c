@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See cmp_certificate.h.
-#include "cli/cmp_certificate.h"
+// See cmp.h.
+#include "cli/certify/cmp.h"
 
 #include "base/clock.h"
 #include "base/units.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model in a certificate: see source.h.
-#include "cli/source.h"
+#include "cli/certify/source.h"
 
 #include "model/print.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rechecking the claims of `check` and `compare`: see recheck_claims.h.
-#include "cli/recheck_claims.h"
+// Rechecking the claims of `check` and `compare`: see claims.h.
+#include "cli/certify/claims.h"
 
 #include "base/clock.h"
 #include "base/units.h"
@@ -10,7 +10,7 @@
 #include "certificate/views.h"
 #include "certificate/zones.h"
 #include "cli/load.h"
-#include "cli/source.h"
+#include "cli/certify/source.h"
 #include "report/object.h"
 #include "zone/every.h"
 

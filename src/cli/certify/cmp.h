@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of proofs by the compositional method: the model's text, and for each property the lemmas and the
 // abstract model, all in Murphi.
-#ifndef CLI_CMP_CERTIFICATE_H
-#define CLI_CMP_CERTIFICATE_H
+#ifndef CLI_CERTIFY_CMP_H
+#define CLI_CERTIFY_CMP_H
 
 #include "certificate/certfile.h"
 #include "cli/session.h"
-#include "cli/source.h"
+#include "cli/certify/source.h"
 #include "result/proof.h"
 
 // The proofs with the verdict `holds`; false, with a message, when the file cannot be written.

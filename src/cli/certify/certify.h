@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of `check`: what was explored is written down as claims (certificate/closed.h), one for each exploration
-// in which something holds.
-#ifndef CLI_CERTIFY_H
-#define CLI_CERTIFY_H
+// in which something holds. The folder has whatever is written and read again as a certificate:
+//
+//   certify.c   claims of check and compare
+//   timed.c     of timed models
+//   cmp.c       of the compositional method
+//   source.c    the model in a certificate
+//   recheck.c   the command
+//   claims.c    rechecks claims about states
+#ifndef CLI_CERTIFY_CERTIFY_H
+#define CLI_CERTIFY_CERTIFY_H
 
 #include "certificate/certfile.h"
 #include "certificate/closed.h"
 #include "cli/load.h"
 #include "cli/session.h"
-#include "cli/source.h"
+#include "cli/certify/source.h"
 #include "explore/explore.h"
 #include "language/compare.h"
 #include "language/live.h"
@@ -22,7 +29,7 @@ certify *certify_begin(session *s, const loaded *l);
 certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
                             const loaded *right);
 
-// The same for a model with clocks (cli/timed_certificate.h writes it), and its file once there are queries to claim,
+// The same for a model with clocks (cli/certify/timed.h writes it), and its file once there are queries to claim,
 // which it takes; NULL: it cannot be made.
 certify *certify_begin_timed(session *s);
 certfile_writer *certify_queries(certify *y, json_t *queries);

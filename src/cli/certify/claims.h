@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rechecking the claims of `check` and `compare`: by the reference evaluator alone.
-#ifndef CLI_RECHECK_CLAIMS_H
-#define CLI_RECHECK_CLAIMS_H
+#ifndef CLI_CERTIFY_CLAIMS_H
+#define CLI_CERTIFY_CLAIMS_H
 
 #include "certificate/certfile.h"
 #include "cli/session.h"

@@ -2,8 +2,8 @@
 // The model in a certificate: what is written of a file and of the options, and how it is read again. A .pv model
 // (and what is translated to one) is its canonical text, which stands alone; of other languages it is the file itself,
 // with the options that its reading depends on.
-#ifndef CLI_SOURCE_H
-#define CLI_SOURCE_H
+#ifndef CLI_CERTIFY_SOURCE_H
+#define CLI_CERTIFY_SOURCE_H
 
 #include "certificate/certfile.h"
 #include "cli/load.h"

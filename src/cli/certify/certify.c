@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of `check`: see certify.h.
-#include "cli/certify.h"
+#include "cli/certify/certify.h"
 
 #include "certificate/relation.h"
 #include "certificate/stateset.h"
