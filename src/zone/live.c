@@ -120,7 +120,7 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
     if (!g->forever) {
         zone_alive(g->s->w, state, d, g->s->o->counts_idle, &going_on);
         leaving(g, d, &going_on);
-        zone_without(d, &going_on, x->n, &rest);
+        zone_rest(g->s->w, d, &going_on, &rest);
         g->stuck = rest.len > 0;
         if (g->stuck) memcpy(g->last->d, rest.data, dbm_bytes(x->n));
     }

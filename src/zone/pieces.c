@@ -28,6 +28,38 @@ void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *ou
     vec_free(&rest);
 }
 
+// What is left of d beside some cuts may have points of a region of which d has more, and all of a region can do the
+// same. As d is abstracted, perhaps only the others are reached. So of a clock that is above all that it is compared
+// with, nothing is said but what d says; where some points of the part are above and others are not, it is split.
+static void whole_from(net_room *w, uint32_t c, const bound *part, const bound *d, dbm_list *out) {
+    const uint32_t n = w->x->n;
+    matrix above, below;
+    for (; c < n; c++) {
+        bool has_below = w->upper[c] >= 0;
+        memcpy(above.d, part, dbm_bytes(n));
+        if (has_below && !dbm_constrain(above.d, n, 0, c, bound_lt(-w->upper[c]))) continue;
+        dbm_free_clock(above.d, n, c);
+        if (has_below) dbm_constrain(above.d, n, 0, c, bound_lt(-w->upper[c]));
+        if (!dbm_intersect(above.d, d, n) || dbm_includes(part, above.d, n)) continue;
+        whole_from(w, c + 1, above.d, d, out);
+        memcpy(below.d, part, dbm_bytes(n));
+        if (has_below && dbm_constrain(below.d, n, c, 0, bound_le(w->upper[c]))) whole_from(w, c + 1, below.d, d, out);
+        return;
+    }
+    dbm_add(out, part, n);
+}
+
+void zone_rest(net_room *w, const bound *d, const dbm_list *cuts, dbm_list *out) {
+    const net *x = w->x;
+    dbm_list parts = {0};
+    bool is_whole = !x->keeps_regions || !x->is_abstract;
+    zone_without(d, cuts, x->n, is_whole ? out : &parts);
+    if (is_whole) return;
+    net_bounds_in(w, w->cells);
+    for (uint32_t i = 0; i < parts.len; i += x->n * x->n) whole_from(w, 1, parts.data + i, d, out);
+    vec_free(&parts);
+}
+
 // Which atoms are known to hold or not to.
 typedef struct {
     uint64_t known, truth;
@@ -47,9 +79,9 @@ static void cut_parts(const cutter *c, cut_atoms a, const dbm_list *parts) {
 static void pieces_cut_deadlock(const cutter *c, cut_atoms a, uint32_t atom, const bound *d) {
     uint32_t n = c->w->x->n;
     dbm_list dead = {0}, live = {0};
-    zone_without(d, c->alive, n, &dead);
+    zone_rest(c->w, d, c->alive, &dead);
     if (c->w->is_loose) dbm_add(&live, d, n);
-    else zone_without(d, &dead, n, &live);
+    else zone_rest(c->w, d, &dead, &live);
     cut_parts(c, cut_with(a, atom, true), &dead);
     cut_parts(c, cut_with(a, atom, false), &live);
     vec_free(&dead);

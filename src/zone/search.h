@@ -112,6 +112,9 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
 bool zone_is_endless(const net_room *w, const bound *d);
 // d without all of `cuts`.
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out);
+// ... of the state looked at, where d may be abstracted: each part that has a point which can do what one that is
+// reached can, has one that is reached.
+void zone_rest(net_room *w, const bound *d, const dbm_list *cuts, dbm_list *out);
 
 // What cannot be evaluated, and where.
 void zone_fault_text(const zone_search *s, fault what, str *out);

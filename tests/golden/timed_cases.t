@@ -133,6 +133,25 @@ for my $query ('A[] not P.b', 'E<> P.b', 'E[] not P.b', 'A<> P.b', 'P.a --> P.b'
     is($code, 3, '... exit code 3');
 }
 
+# ---- a run that ends where only some values of a clock nobody compares are looked at: which one it has does not matter
+
+my $ends = write_file('ends.xta', <<'END');
+clock g, y, z;
+process P() {
+ state a { y <= 7 }, b { z <= 7 }, c { z <= 7 };
+ init a;
+ trans a -> b { guard g <= 7; assign y = 0; }, b -> c { assign g = 14; };
+}
+system P;
+END
+my %ending = ('P.b --> y != 0' => 'violated', 'P.b or P.c --> not (y == 0)' => 'violated', 'P.a --> y != 0' => 'holds',
+    'P.b and z < 7 --> y != 0' => 'holds', 'E[] y <= 7 and (P.a or y == 0)' => 'holds', 'A<> P.c and y > 0' => 'violated');
+for my $query (sort keys %ending) {
+    my ($out) = run('check', $ends, '--query', "'$query'");
+    is(verdict($out), $ending{$query}, "$query, to the end");
+    unlike($out, qr/warning/, '... and no warning');
+}
+
 # ---- two hundred selects on an edge
 
 my $selects = write_file('selects.xta',
