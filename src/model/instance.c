@@ -37,13 +37,20 @@ static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
     return ok;
 }
 
-uint32_t instance_type_size(const instance *in, type t) {
+static uint32_t count_values(const instance *in, type t) {
     const type_info *info = type_of(in->m, t);
     if (info->kind == TYPE_SORT) return in->sort_size[t.id];
     if (info->kind != TYPE_UNION) return type_known_size(in->m, t);
     uint32_t size = 0;
-    for (uint32_t i = 0; i < info->nmembers; i++) size += instance_type_size(in, info->members[i]);
+    for (uint32_t i = 0; i < info->nmembers; i++) size += count_values(in, info->members[i]);
     return size;
+}
+
+static bool find_values(instance *in) {
+    in->values_of = mem_zero(in->m->types.len, sizeof *in->values_of);
+    for (uint32_t i = 1; i < in->m->types.len; i++)
+        in->values_of[i] = (instance_values){count_values(in, (type){i}), type_first(in->m, (type){i})};
+    return true;
 }
 
 uint32_t instance_member_start(const instance *in, type u, type member) {
@@ -66,8 +73,6 @@ type instance_member_of(const instance *in, type u, value v, value *own) {
     }
     return (type){0};
 }
-
-value instance_type_first(const instance *in, type t) { return type_first(in->m, t); }
 
 // UINT64_MAX-free: the product is cut off as soon as it passes the limit.
 static uint64_t count_cells(const instance *in, func f) {
@@ -100,10 +105,11 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
     instance *in = mem_zero(1, sizeof *in);
     in->m = m;
     in->system = s;
+    in->ntypes = m->types.len;
     in->sort_size = mem_zero(m->types.len, sizeof *in->sort_size);
     in->first_cell = mem_alloc(m->funcs.len * sizeof *in->first_cell);
     memset(in->first_cell, 0xff, m->funcs.len * sizeof *in->first_cell);
-    if (set_sizes(in, sizes, nsizes) && instance_lay_out(in)) return in;
+    if (set_sizes(in, sizes, nsizes) && find_values(in) && instance_lay_out(in)) return in;
     instance_free(in);
     return NULL;
 }
@@ -118,6 +124,7 @@ instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
 void instance_free(instance *in) {
     if (!in) return;
     free(in->sort_size);
+    free(in->values_of);
     free(in->first_cell);
     free(in);
 }

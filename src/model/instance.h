@@ -9,12 +9,22 @@
 
 #include "model/model.h"
 
+#include <assert.h>
+
 enum { INSTANCE_LARGEST_SORT = 64, INSTANCE_MOST_CELLS = 1 << 16 };
+
+// Of a type: how many values, and the least (range: lo, else 0).
+typedef struct {
+    uint32_t size;
+    value first;
+} instance_values;
 
 typedef struct {
     model *m;
     sys system;
-    uint32_t *sort_size;   // by type id; 0 for types that are not sorts
+    uint32_t *sort_size;         // by type id; 0 for types that are not sorts
+    instance_values *values_of;  // by type id
+    uint32_t ntypes;
     uint32_t *first_cell;  // by func id; UINT32_MAX for functions of other systems
     uint32_t ncells;
 } instance;
@@ -31,12 +41,16 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
 instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes);
 void instance_free(instance *in);
 
-uint32_t instance_type_size(const instance *in, type t);  // number of values
+static inline const instance_values *instance_values_of(const instance *in, type t) {
+    assert(t.id < in->ntypes);  // an instance knows the types that its model had then
+    return &in->values_of[t.id];
+}
+static inline uint32_t instance_type_size(const instance *in, type t) { return instance_values_of(in, t)->size; }
+static inline value instance_type_first(const instance *in, type t) { return instance_values_of(in, t)->first; }
 // Where the values of a member begin among those of a union; UINT32_MAX if it is not a member.
 uint32_t instance_member_start(const instance *in, type u, type member);
 // The member that a union's value belongs to, and the value there.
 type instance_member_of(const instance *in, type u, value v, value *own);
-value instance_type_first(const instance *in, type t);  // the least value (range: lo), else 0
 uint32_t instance_func_cells(const instance *in, func f);
 // The cell of f(args), or UINT32_MAX if an argument is outside its type.
 uint32_t instance_cell(const instance *in, func f, const value *args);
