@@ -23,22 +23,37 @@
 // and a transition 100 to 150, with symmetry 250 or more, so this is 2 to 3 %.
 enum {
     FIRST_STEPS = 6000,
-    LOOP_STEPS = 200000,  // where symmetry rests on the order of rounds: some milliseconds, once
+    LOOP_STEPS = 200000,  // once a search is not small, where symmetry rests on the order of rounds
     STEPS_A_HUNDRED = 4,
     REDUCED_A_HUNDRED = 10,
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
     GUESS_A_LABEL = 6,   // of a state that is tried, before there is experience
     ALL_STEPS = 100000000,
-    WHOLE_STATES = 10000,  // a search with at most this many is small: when it is over, all are tried,
-    WHOLE_STEPS = 250000,  // as far as this goes: about 10 milliseconds
+    WHOLE_STATES = 10000,       // a search with at most this many is small: when it is over, all are tried,
+    WHOLE_STEPS = 200000,       // as far as this goes: about 5 milliseconds,
+    WHOLE_LOOP_STEPS = 100000,  // and where symmetry rests on the order of rounds, so much further
 };
+
+static bool may_try_whole(const search *s, uint64_t states) {
+    return !s->is_compact && !s->is_shared && s->x->states && states <= WHOLE_STATES;
+}
 
 // ---- which states
 
-static uint64_t earned_steps(const search *s) {
+static bool has_suspects(search *s) {
+    selfcheck_plan *p = &s->tried;
+    if (!p->is_suspect) p->has_suspects = selfcheck_find_suspects(s);
+    return p->has_suspects;
+}
+
+static uint64_t first_steps(search *s) {
+    return has_suspects(s) && !may_try_whole(s, s->states_expanded + s->block_size) ? LOOP_STEPS : FIRST_STEPS;
+}
+
+static uint64_t earned_steps(search *s) {
     uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : 1;
     uint64_t transitions = s->transitions + s->states_expanded + s->block_size * degree;
-    return s->tried.first_steps + transitions / 100 * (s->is_reduced ? REDUCED_A_HUNDRED : STEPS_A_HUNDRED);
+    return first_steps(s) + transitions / 100 * (s->is_reduced ? REDUCED_A_HUNDRED : STEPS_A_HUNDRED);
 }
 
 static uint64_t average_steps(const search *s) {
@@ -54,7 +69,6 @@ static uint64_t selfcheck_scatter(uint64_t x) {
 
 static void plan_samples(search *s) {
     selfcheck_plan *p = &s->tried;
-    if (!p->first_steps) p->first_steps = selfcheck_find_suspects(s) ? LOOP_STEPS : FIRST_STEPS;
     uint64_t earned = earned_steps(s), left = earned > p->done.steps ? earned - p->done.steps : 0;
     uint64_t n = left / average_steps(s);
     p->every = 0;
@@ -153,7 +167,7 @@ void selfcheck_end_block(search *s) {
 
 // How far the next state is from the one that was tried, so that the steps reach to the last.
 static uint64_t selfcheck_distance(const selfcheck_plan *p, uint64_t rest) {
-    uint64_t left = p->done.steps < WHOLE_STEPS ? WHOLE_STEPS - p->done.steps : 0,
+    uint64_t left = p->done.steps < p->whole ? p->whole - p->done.steps : 0,
              n = left / (p->done.steps / p->done.states + 1);
     return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
 }
@@ -166,7 +180,7 @@ static void try_numbers(search *s, uint64_t count) {
         store_id id = order_id(&s->x->numbers, i);
         store_get(s->x->states, id, w->state);
         uint32_t n = space_next(w->run, w->state, w->next, w->labels);
-        p->cap = p->done.steps < WHOLE_STEPS ? WHOLE_STEPS - p->done.steps : 0;
+        p->cap = p->done.steps < p->whole ? p->whole - p->done.steps : 0;
         selfcheck_state(s, w, id, i, n);
         selfcheck_count(s, w->check);
     }
@@ -175,10 +189,11 @@ static void try_numbers(search *s, uint64_t count) {
 void selfcheck_whole(search *s) {
     selfcheck_plan *p = &s->tried;
     selfcheck_counts sampled = p->done;
-    bool is_small = !s->is_compact && !s->is_shared && s->x->states && order_total(&s->x->numbers) <= WHOLE_STATES;
     bool is_vain = s->options->all_must_hold && (s->x->end != END_COMPLETE || finding_count(s));
-    if (s->options->self_check != SELF_CHECK_SAMPLE || !is_small || is_vain || p->failed.is_found) return;
+    if (s->options->self_check != SELF_CHECK_SAMPLE || is_vain || p->failed.is_found) return;
+    if (!may_try_whole(s, order_total(&s->x->numbers))) return;
     p->is_all = p->is_over = true;
+    p->whole = WHOLE_STEPS + (has_suspects(s) ? WHOLE_LOOP_STEPS : 0);
     p->done = (selfcheck_counts){0};
     try_numbers(s, order_total(&s->x->numbers));
     for (uint32_t i = 0; i < TRIED_KINDS; i++)  // states, not how often

@@ -41,13 +41,14 @@ typedef struct {
 // threads.
 typedef struct {
     uint64_t first, every;
-    uint64_t cap;          // steps of the evaluator for one state
-    uint64_t first_steps;  // to spend before any are earned; 0: not known yet
+    uint64_t cap;    // steps of the evaluator for one state
+    uint64_t whole;  // and for all of a small search
     selfcheck_counts done;
     uint64_t ninitial;  // initial states looked at
     bool *is_suspect;   // by rule: what it does may depend on an order of elements; NULL: not found yet
-    bool is_all;        // in each state everything is tried
-    bool is_over;       // no more states are stored
+    bool has_suspects;
+    bool is_all;   // in each state everything is tried
+    bool is_over;  // no more states are stored
     selfcheck_failure failed;
 } selfcheck_plan;
 

@@ -3,11 +3,11 @@
 //
 // The permutation g comes from the state's hash: half of the time it exchanges two elements of one sort, else it
 // permutes all sorts at random; where all states are tried, exchanges of neighbours, one after the other, are tried
-// too. Rules are tried label by label, from a label that also comes from the hash on, as far as the steps of the
-// evaluator reach: the code of all that lead somewhere, the symmetry of rules with loops, and of the rest a part,
-// another one in each state. Where a rule does not do exactly g of what it did in s (a slot of a multiset may be
-// another one in g(s), a loop may take the first element that it meets), the orbits of all successors of s and g(s)
-// are compared: that relation is what the search needs.
+// too, some at once: what a label does in s is computed once for them. Rules are tried label by label, from a label
+// that also comes from the hash on, as far as the steps of the evaluator reach: the code of all that lead somewhere,
+// the symmetry of rules with loops, and of the rest a part, another one in each state. Where a rule does not do exactly
+// g of what it did in s (a slot of a multiset may be another one in g(s), a loop may take the first element that it
+// meets), the orbits of all successors of s and g(s) are compared: that relation is what the search needs.
 #include "explore/search.h"
 
 #include "base/order.h"
@@ -25,6 +25,7 @@ enum {
     SUCCESSOR_EVERY = 4,  // of this many states, one has the representative of a successor tried
     ORBIT_STEPS = 20000,  // to compare the orbits of all successors
     LABEL_EVERY = 4,      // of this many labels, one is tried in a state in any case
+    MOST_AT_ONCE = 8,     // permutations
 };
 
 // What a label does in a state; an excluded step is none, but not a deadlock.
@@ -35,13 +36,22 @@ typedef struct {
     prop refused;  // STEP_REFUSED: by the first requirement of this one
 } step;
 
+// A permutation that is tried.
+typedef struct {
+    renaming *g;
+    value *image;              // g(s)
+    bool is_fixed;             // g(s) is s
+    bool has_compared_orbits;  // of all successors: they agree
+} permuted;
+
 struct selfcheck {
     arena *memory;
     eval *ev;
-    renaming *g;
+    permuted at_once[MOST_AT_ONCE], *p;  // one of them
+    uint32_t npermuted;
     type_list sorts;
-    value *cells, *image;        // s, g(s)
-    value *after, *image_after;  // a successor of each
+    value *cells;                // s
+    value *after, *image_after;  // a successor of s, and of g(s)
     value *expected, *args, *image_args;
     uint64_t *packed, *representative, *failed;
     VEC(uint64_t) orbits[2];
@@ -57,11 +67,12 @@ typedef struct {
     uint64_t position;
     uint32_t n;  // successors in w->next
     rng random;
-    uint32_t turn;             // which labels are tried
-    uint64_t more;             // steps given beyond the plan
-    bool is_broken;            // something failed
-    bool has_code;             // there is code to try, and it was not tried yet
-    bool has_compared_orbits;  // of all successors: they agree
+    uint32_t turn;           // which labels are tried
+    uint64_t more;           // steps given beyond the plan
+    bool is_broken;          // something failed
+    bool has_code;           // there is code to try, and it was not tried yet
+    bool has_chosen;         // a permutation of this state's own was tried
+    uint32_t sort, element;  // the next two neighbours to exchange
 } sample;
 
 // Rounds of a loop in a sequence see what earlier ones did.
@@ -89,9 +100,13 @@ static selfcheck *selfcheck_new(search *s) {
     selfcheck *c = arena_alloc(memory, sizeof *c);
     c->memory = memory;
     c->ev = eval_new(s->in);
-    c->g = renaming_new(s->in);
+    for (uint32_t k = 0; k < MOST_AT_ONCE; k++) {
+        c->at_once[k].g = renaming_new(s->in);
+        c->at_once[k].image = arena_alloc(memory, s->in->ncells * sizeof(value));
+    }
+    c->p = c->at_once;
     space_permuted(s->x->sp, &c->sorts);
-    value **const states[] = {&c->cells, &c->image, &c->after, &c->image_after, &c->expected};
+    value **const states[] = {&c->cells, &c->after, &c->image_after, &c->expected};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = arena_alloc(memory, s->in->ncells * sizeof(value));
     c->args = arena_alloc(memory, s->nparams * sizeof *c->args);
@@ -105,7 +120,7 @@ static selfcheck *selfcheck_new(search *s) {
 void selfcheck_free(selfcheck *c) {
     if (!c) return;
     eval_free(c->ev);
-    renaming_free(c->g);
+    for (uint32_t k = 0; k < MOST_AT_ONCE; k++) renaming_free(c->at_once[k].g);
     vec_free(&c->sorts);
     vec_free(&c->orbits[0]);
     vec_free(&c->orbits[1]);
@@ -149,7 +164,7 @@ static void fail_sample(sample *x, tried_kind kind, const char *what) {
 // `how`: what g(s) shows that s does not.
 static void fail_about(sample *x, tried_kind kind, span at, const char *who, const char *how) {
     str g = {0};
-    renaming_text(x->c->g, &g);
+    renaming_text(x->c->p->g, &g);
     if (kind == TRIED_CODE)
         selfcheck_note(x->w, x->position, kind, at, x->c->cells, "%s makes something else of %s than the evaluator",
                        engine_names[space_engine_of(x->s->x->sp)], who);
@@ -222,7 +237,7 @@ void selfcheck_initial(search *s, const value *cells, const uint64_t *packed) {
 // ---- permutations
 
 static void exchange_two(sample *x, type t, uint32_t a, uint32_t b) {
-    value *to = renaming_open(x->c->g, t), kept = to[a];
+    value *to = renaming_open(x->c->p->g, t), kept = to[a];
     to[a] = to[b];
     to[b] = kept;
 }
@@ -234,7 +249,7 @@ static void choose_exchange(sample *x) {
 }
 
 static bool shuffle(sample *x, type t) {
-    value *to = renaming_open(x->c->g, t);
+    value *to = renaming_open(x->c->p->g, t);
     bool is_identity = true;
     for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) exchange_two(x, t, i, rng_below(&x->random, i + 1));
     for (uint32_t i = 0; i < instance_type_size(x->s->in, t); i++) is_identity &= to[i] == (value)i;
@@ -243,7 +258,7 @@ static bool shuffle(sample *x, type t) {
 
 static void forget_permutation(sample *x) {
     for (uint32_t k = 0; k < x->c->sorts.len; k++) {
-        value *to = renaming_open(x->c->g, x->c->sorts.data[k]);
+        value *to = renaming_open(x->c->p->g, x->c->sorts.data[k]);
         for (uint32_t i = 0; i < instance_type_size(x->s->in, x->c->sorts.data[k]); i++) to[i] = (value)i;
     }
 }
@@ -258,22 +273,41 @@ static void choose_permutation(sample *x) {
 }
 
 // Exchanges of neighbours generate all permutations; one after the other. False: there are no more.
-static bool next_neighbours(sample *x, uint32_t *sort, uint32_t *element) {
-    if (*sort == x->c->sorts.len) return false;
-    type t = x->c->sorts.data[*sort];
+static bool next_neighbours(sample *x) {
+    if (x->sort == x->c->sorts.len) return false;
+    type t = x->c->sorts.data[x->sort];
     forget_permutation(x);
-    exchange_two(x, t, *element, *element + 1);
-    if (++*element + 1 < instance_type_size(x->s->in, t)) return true;
-    ++*sort;
-    *element = 0;
+    exchange_two(x, t, x->element, x->element + 1);
+    if (++x->element + 1 < instance_type_size(x->s->in, t)) return true;
+    x->sort++;
+    x->element = 0;
     return true;
+}
+
+static bool next_permutation(sample *x) {
+    if (x->has_chosen) return x->s->tried.is_all && next_neighbours(x);
+    choose_permutation(x);
+    return x->has_chosen = true;
 }
 
 static void make_image(sample *x) {
     selfcheck *c = x->c;
     charge(c, 2 * x->s->in->ncells);
-    renaming_close(c->g);
-    renaming_state(c->g, c->cells, c->image);
+    renaming_close(c->p->g);
+    renaming_state(c->p->g, c->cells, c->p->image);
+    c->p->is_fixed = is_same_state(x->s, c->cells, c->p->image);
+    c->p->has_compared_orbits = false;
+}
+
+// Those that are tried next, with their images. False: there are no more, or no steps for them.
+static bool next_permutations(sample *x) {
+    selfcheck *c = x->c;
+    for (c->npermuted = 0; c->npermuted < MOST_AT_ONCE && eval_steps_left(c->ev); c->npermuted++) {
+        c->p = &c->at_once[c->npermuted];
+        if (!next_permutation(x)) break;
+        make_image(x);
+    }
+    return c->npermuted;
 }
 
 // ---- what a label does, by the evaluator
@@ -369,7 +403,7 @@ static bool are_orbits_same(sample *x) {
     selfcheck *c = x->c;
     x->more += ORBIT_STEPS;
     eval_set_limit(c->ev, eval_steps_left(c->ev) + ORBIT_STEPS);
-    if (!collect_orbits(x, 0, c->cells) || !collect_orbits(x, 1, c->image)) return true;
+    if (!collect_orbits(x, 0, c->cells) || !collect_orbits(x, 1, c->p->image)) return true;
     return c->orbits[0].len == c->orbits[1].len &&
            !memcmp(c->orbits[0].data, c->orbits[1].data, c->orbits[0].len * sizeof *c->orbits[0].data);
 }
@@ -380,7 +414,7 @@ static bool has_multisets(const instance *in) { return sys_of(in->m, in->system)
 
 static bool is_ordered_image(sample *x) {
     charge(x->c, 3 * x->s->in->ncells);
-    renaming_state(x->c->g, x->c->after, x->c->expected);
+    renaming_state(x->c->p->g, x->c->after, x->c->expected);
     return is_same_state(x->s, x->c->expected, x->c->image_after);
 }
 
@@ -391,9 +425,9 @@ static bool is_image_state(sample *x) {
     if (has_multisets(in)) return is_ordered_image(x);
     charge(x->c, in->ncells / 4);
     for (uint32_t i = 0; i < in->ncells; i++) {
-        uint32_t to = c->g->cell_to[i];
+        uint32_t to = c->p->g->cell_to[i];
         bool is_changed = c->after[i] != c->cells[i];
-        value expected = is_changed ? renaming_value(c->g, cell_type(in, i), c->after[i]) : c->image[to];
+        value expected = is_changed ? renaming_value(c->p->g, cell_type(in, i), c->after[i]) : c->p->image[to];
         if (c->image_after[to] != expected) return false;
     }
     return true;
@@ -404,14 +438,35 @@ static bool is_image(sample *x, step e, step image) {
     return e.kind != STEP_FIRES || is_image_state(x);
 }
 
-static void try_symmetry_of(sample *x, rule r, step e) {
-    selfcheck *c = x->c;
-    if (x->has_compared_orbits) return;
-    renaming_args(c->g, r, c->args, c->image_args);
-    step image = do_step(x, c->image, r, c->image_args, c->image_after);
-    if (image.kind == STEP_CUT || is_image(x, e, image)) return;
-    x->has_compared_orbits = true;
+// What the label's image does in g(s); where both are the same, it is what was computed.
+static step do_image(sample *x, rule r, step e) {
+    const selfcheck *c = x->c;
+    renaming_args(c->p->g, r, c->args, c->image_args);
+    bool is_same =
+        c->p->is_fixed && !memcmp(c->args, c->image_args, rule_of(x->s->in->m, r)->nparams * sizeof *c->args);
+    if (!is_same) return do_step(x, c->p->image, r, c->image_args, c->image_after);
+    if (e.kind == STEP_FIRES) memcpy(c->image_after, c->after, x->s->in->ncells * sizeof *c->after);
+    return e;
+}
+
+static bool try_permuted(sample *x, rule r, step e) {
+    if (x->c->p->has_compared_orbits) return true;
+    step image = do_image(x, r, e);
+    if (image.kind == STEP_CUT) return false;
+    if (is_image(x, e, image)) return true;
+    x->c->p->has_compared_orbits = true;
     if (!are_orbits_same(x)) fail_label(x, TRIED_SYMMETRY, r);
+    return true;
+}
+
+// False when steps run out.
+static bool try_symmetry_of(sample *x, rule r, step e) {
+    selfcheck *c = x->c;
+    for (uint32_t k = 0; k < c->npermuted && !x->is_broken; k++) {
+        c->p = &c->at_once[k];
+        if (!try_permuted(x, r, e)) return false;
+    }
+    return true;
 }
 
 // Other states try other labels.
@@ -430,8 +485,7 @@ static bool try_label(sample *x, uint32_t label) {
     step e = do_step(x, c->cells, r, c->args, c->after);
     if (e.kind == STEP_CUT) return false;
     if (is_code && !is_code_right(x, label, e)) fail_label(x, TRIED_CODE, r);
-    if (is_symmetry && !x->is_broken) try_symmetry_of(x, r, e);
-    return true;
+    return !is_symmetry || x->is_broken || try_symmetry_of(x, r, e);
 }
 
 static void try_labels(sample *x) {
@@ -461,16 +515,25 @@ static void fail_condition(sample *x, tried_kind kind, const ask *a) {
 }
 
 // False when steps run out.
-static bool try_condition(sample *x, uint32_t check) {
-    const ask *a = &x->s->asks.data[x->s->check_ask[check]];
-    cond_value v = value_in(x, a, x->c->cells), image = v;
-    if (v == COND_CUT) return false;
-    bool is_failed = v == COND_FAULTS || (a->kind == ASK_COVER) == (v == COND_HOLDS);
-    bool is_failed_in_code = x->c->failed[check / 64] >> (check % 64) & 1;
-    if (x->has_code && is_failed != is_failed_in_code) fail_condition(x, TRIED_CODE, a);
-    if (!x->is_broken && x->s->is_reduced) image = value_in(x, a, x->c->image);
+static bool try_condition_in(sample *x, const ask *a, cond_value v) {
+    cond_value image = x->c->p->is_fixed ? v : value_in(x, a, x->c->p->image);
     if (image == COND_CUT) return false;
     if (image != v) fail_condition(x, TRIED_SYMMETRY, a);
+    return true;
+}
+
+static bool try_condition(sample *x, uint32_t check) {
+    selfcheck *c = x->c;
+    const ask *a = &x->s->asks.data[x->s->check_ask[check]];
+    cond_value v = value_in(x, a, c->cells);
+    if (v == COND_CUT) return false;
+    bool is_failed = v == COND_FAULTS || (a->kind == ASK_COVER) == (v == COND_HOLDS);
+    bool is_failed_in_code = c->failed[check / 64] >> (check % 64) & 1;
+    if (x->has_code && is_failed != is_failed_in_code) fail_condition(x, TRIED_CODE, a);
+    for (uint32_t k = 0; k < c->npermuted && !x->is_broken; k++) {
+        c->p = &c->at_once[k];
+        if (!try_condition_in(x, a, v)) return false;
+    }
     return true;
 }
 
@@ -488,12 +551,19 @@ static void try_image_representative(sample *x) {
     bool is_exact = s->options->symmetry == SYMMETRY_EXACT;
     charge(c, 2 * s->in->ncells);
     memcpy(c->packed, x->w->state, s->words * sizeof *c->packed);
-    space_pack(s->x->sp, c->image, c->representative);
+    space_pack(s->x->sp, c->p->image, c->representative);
     if (is_exact) space_canonical(x->w->run, c->representative);
     else space_canonical_exact(x->w->run, c->representative);
     if (!is_exact) space_canonical_exact(x->w->run, c->packed);
     if (!is_same_packed(s, c->packed, c->representative))
         fail_about(x, TRIED_SYMMETRY, (span){0}, "the same state", "has another representative");
+}
+
+static void try_image_representatives(sample *x) {
+    for (uint32_t k = 0; k < x->c->npermuted && !x->is_broken; k++) {
+        x->c->p = &x->c->at_once[k];
+        try_image_representative(x);
+    }
 }
 
 static const uint64_t *choose_successor(sample *x, uint32_t *i) {
@@ -577,25 +647,20 @@ void selfcheck_keep_given(search *s, const uint64_t *promises, uint64_t words) {
 
 // ---- all of it
 
-// With the permutation chosen, if there is symmetry.
+// With the permutations chosen, if there is symmetry.
 static void try_all(sample *x) {
-    bool is_reduced = x->s->is_reduced;
-    x->has_compared_orbits = false;
-    if (is_reduced) make_image(x);
     try_conditions(x);
-    if (!x->is_broken && is_reduced) try_image_representative(x);
+    try_image_representatives(x);
     if (!x->is_broken) try_labels(x);
     x->has_code = false;
 }
 
 static void try_state(sample *x, store_id id) {
-    uint32_t sort = 0, element = 0;
+    x->c->npermuted = 0;
     try_packing(x, id);
     if (x->is_broken) return;
-    if (x->s->is_reduced) choose_permutation(x);
-    try_all(x);
-    if (x->s->is_reduced && x->s->tried.is_all)
-        while (!x->is_broken && next_neighbours(x, &sort, &element)) try_all(x);
+    if (!x->s->is_reduced) try_all(x);
+    while (x->s->is_reduced && !x->is_broken && next_permutations(x)) try_all(x);
     bool is_wanted = x->s->tried.is_all || rng_below(&x->random, SUCCESSOR_EVERY) == 0;
     if (!x->is_broken && x->s->is_reduced && is_wanted) try_successor_representative(x);
     if (!x->is_broken && !x->s->tried.is_over) add_promises(x);
