@@ -26,6 +26,15 @@ says 'holds, confirmed' '... and its certificate' "$PARVIS" recheck "$PARVIS_TMP
 says ': violated' '... not with half of the time' "$PARVIS" prove models/timed/csmacd.xta --query "$(echo "$collided" | sed 's/2 \*/1 */')"
 sed 's/guard y < DELAY; sync begin/guard y < 2 * DELAY; sync begin/' models/timed/csmacd.xta > "$PARVIS_TMP/deaf.xta"
 says ': violated' '... nor of a bus that notices too late' "$PARVIS" prove "$PARVIS_TMP/deaf.xta" --query "$collided"
+apart='A[] Memory.commit_result imply since >= R_PROC + TX_PROC + W_PROC'
+exits 0 'PSTM without the order of its queue' "$PARVIS" prove models/pstm/any_order.xta --certificate "$PARVIS_TMP/pstm.cert"
+exits 0 '... its certificate' "$PARVIS" recheck "$PARVIS_TMP/pstm.cert" models/pstm/any_order.xta
+says 'holds: for every N from 2 on' '... with other times' "$PARVIS" prove models/pstm/any_order.xta -D TX_PROC=3 -D R_PROC=2 -D W_PROC=5 --query "$apart"
+says ': violated' '... commits can follow each other as soon as that' "$PARVIS" prove models/pstm/any_order.xta --query "$(echo "$apart" | sed 's/>=/>/')"
+for stale in 's/ && !stale//' '/wait_rsp_TX_W { sync NewVersion/d'; do
+    sed "$stale" models/pstm/any_order.xta > "$PARVIS_TMP/lost.xta"
+    says ': violated' "... not where updates are lost ($stale)" "$PARVIS" prove "$PARVIS_TMP/lost.xta" --query "$apart"
+done
 exits 2 'N is any number' "$PARVIS" prove models/timed/fischer.xta --define N=3
 exits 2 'another constant must exist' "$PARVIS" prove models/timed/fischer.xta --over M
 exits 0 'with a certificate' "$PARVIS" prove models/timed/fischer.xta --query "$mutex" --certificate "$PARVIS_TMP/c.cert"
