@@ -46,9 +46,14 @@ static bool has_suspects(search *s) {
     return p->has_suspects;
 }
 
-static uint64_t first_steps(search *s) {
-    return has_suspects(s) && !may_try_whole(s, s->states_expanded + s->block_size) ? LOOP_STEPS : FIRST_STEPS;
+// Few states were expanded so far: alone, or where ranks divide large searches only, all are tried if it stays so.
+static bool may_stay_small(const search *s) {
+    uint64_t states = s->states_expanded + s->block_size, least = s->options->share_least;
+    bool is_forced = s->is_shared && least && least < WHOLE_STATES;
+    return !s->is_compact && !is_forced && states <= WHOLE_STATES;
 }
+
+static uint64_t first_steps(search *s) { return has_suspects(s) && !may_stay_small(s) ? LOOP_STEPS : FIRST_STEPS; }
 
 static uint64_t earned_steps(search *s) {
     uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : 1;
