@@ -71,13 +71,18 @@ static bool tx_writes(const recorded *h, uint32_t tx, uint32_t key) {
     return false;
 }
 
-// Deferred update: without those that had not called commit when the read returned, is the same value there?
+// Deferred update: is the same value there without those that had not called commit, at every moment since the read
+// returned? (replay.c)
 static bool brute_is_there(const trial *t, const recorded_op *o) {
+    uint64_t until = RECORDED_NEVER;
     if (o->kind != OP_READ) return false;
     for (uint32_t k = t->depth; k-- > 0;) {
         uint32_t tx = t->at[k];
-        if (t->committed >> tx & 1 && tx_writes(t->h, tx, o->key) && t->h->txs.data[tx].commits <= o->answer)
-            return memory_at(t, k + 1)[o->key].value == o->value;
+        uint64_t called = t->h->txs.data[tx].commits;
+        if (!(t->committed >> tx & 1) || called >= until || !tx_writes(t->h, tx, o->key)) continue;
+        bool is_same = memory_at(t, k + 1)[o->key].value == o->value;
+        if (!is_same || called <= o->answer) return is_same;
+        until = called;
     }
     return memory_at(t, 0)[o->key].value == o->value;
 }

@@ -112,9 +112,10 @@ static void check_any(const recorded *h, level l, const limits *stop, order_answ
 }
 
 // The checker takes deferred update by the writer: what is read was written by one that had called commit. The level
-// asks for the value: it is there without those that had not. They differ where a value was there twice. So if there is
-// no order by the writer, one without deferred update is looked for on these keys: if there is none, the level does not
-// hold; if there is one, the replay decides whether it is good enough. True: that is how the answer was found.
+// asks for the value: it is there without those that had not, ever since. They differ where a value was there twice. So
+// if there is no order by the writer, one without deferred update is looked for on these keys: if there is none, the
+// level does not hold; if there is one, the replay decides whether it is good enough. True: that is how the answer was
+// found.
 static bool check_by_value(const recorded *h, const limits *stop, order_answer *found) {
     recorded relaxed;
     if (found->verdict != ORDER_NO || !deferred_relax(h, &relaxed)) return false;

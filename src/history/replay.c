@@ -73,17 +73,19 @@ static bool last_written(const recorded *h, uint32_t tx, uint32_t key, uint32_t 
     return false;
 }
 
-// Deferred update: without those that had not called commit when the read returned, is the same value there? (Of the
-// places before this one, with writers who had; else the initial value.)
+// Deferred update: the same value is there without those that had not called commit, at every moment since the read
+// returned. A writer is the last one of those called from its call on until one later in the order calls.
 static bool replay_is_there(const interpreter *r, uint32_t place, const recorded_op *o) {
-    uint32_t value = recorded_initial(r->h, o->key);
+    uint64_t until = RECORDED_NEVER;
     if (o->kind != OP_READ) return false;
     for (uint32_t i = place; i-- > 0;) {
-        uint32_t tx = r->w->order[i];
-        if (!r->w->committed[tx] || r->h->txs.data[tx].commits > o->answer) continue;
-        if (last_written(r->h, tx, o->key, &value)) break;
+        uint32_t tx = r->w->order[i], value;
+        uint64_t called = r->h->txs.data[tx].commits;
+        if (!r->w->committed[tx] || called >= until || !last_written(r->h, tx, o->key, &value)) continue;
+        if (value != o->value || called <= o->answer) return value == o->value;
+        until = called;
     }
-    return value == o->value;
+    return recorded_initial(r->h, o->key) == o->value;
 }
 
 static bool replay_ops(interpreter *r, uint32_t tx, uint32_t place) {
