@@ -176,6 +176,7 @@ static bool open_logic(given *g, const infer_options *o) {
         .backend = o->backend, .query_seconds = o->query_seconds, .limits = o->limits, .ground_work = GIVEN_WORK};
     g->l = logic_new(g->m, g->system, &how);
     if (!g->l) str_add(&g->reason, "the model is outside what a proof can handle");
+    else logic_set_brief(g->l, o->is_brief);
     return g->l != NULL;
 }
 

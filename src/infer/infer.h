@@ -78,6 +78,7 @@ typedef struct {
     uint32_t nbefore;
     logic_backend backend;
     double query_seconds;
+    bool is_brief;   // each question gets few steps of the solvers (logic_set_brief); of infer_relation() only
     progress *line;  // may be NULL
 } infer_options;
 

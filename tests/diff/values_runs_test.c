@@ -142,7 +142,7 @@ static bool try_mutant(const memory *m, uint32_t k, rng *r, mutant_counts *c) {
     open_memory(&s, m, 0);
     bool more = mutate_system(s.m, prop_of(s.m, s.property)->system, k, &what);
     if (more) {
-        infer_options o = {.limits = limits_of_seconds(6), .query_seconds = 2};
+        infer_options o = {.is_brief = true};  // limits in steps: the same everywhere
         value_system_start(&s, (value_sizes){2, 2, 3, 8});
         bool bad = has_wrong_run(&s, m, r, part_is_long() ? 100 : 10, &disagree);
         proof *p = infer_relation(s.m, s.property, &o);
