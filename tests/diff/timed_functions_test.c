@@ -34,7 +34,7 @@ typedef enum {
     N_DO,
     N_EACH,    // n: the slot; kid[0]: body
     N_BLOCK,   // kid[0]: the first statement
-    N_LOCAL,   // n: the slot; kid[0]: what it is set to
+    N_LOCAL,   // n: the slot; kid[0]: what it is set to; op: it is const
     N_RETURN,  // kid[0]: expression
     N_EXPR     // kid[0]: N_STEP or N_CALL
 } kind;
@@ -212,9 +212,9 @@ static node *random_block(program *p, int depth) {
     node *b = new_node(p, N_BLOCK, 0, 0), **last = &b->kid[0];
     int seen = p->nvisible;
     for (int i = below(p, 2); i > 0; i--) {
-        node *x = new_node(p, N_LOCAL, 0, 0);
+        node *x = new_node(p, N_LOCAL, 0, below(p, 3) == 0);
         x->kid[0] = random_source(p);
-        x->n = declare(p, true);
+        x->n = declare(p, !x->op);
         *last = x;
         last = &x->next;
     }
@@ -316,7 +316,7 @@ static void text_of(const program *p, int which, const node *x, str *out) {
         list_text(p, which, x->kid[0], out);
         str_add(out, "} ");
         return;
-    case N_LOCAL: format(p, which, x, "T %s = %0; ", out); return;
+    case N_LOCAL: format(p, which, x, x->op ? "const T %s = %0; " : "T %s = %0; ", out); return;
     case N_RETURN: format(p, which, x, "return %0; ", out); return;
     case N_EXPR: format(p, which, x, "%0; ", out); return;
     }

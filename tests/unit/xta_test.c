@@ -361,6 +361,14 @@ static const example examples[] = {
      "typedef struct { int x, y; } S; const S k = {1, 2};"
      "process P(S s) { state a, b; init a; trans a -> b { assign s.x = 5; }; } A = P(k); B = P(k); system A, B;",
      "A[] (A.b and B.a) imply A.s.x == 5 and B.s.x == 1 and A.s.y == 2", true},
+    {"constants of a function that it computes from variables",
+     ONE("typedef struct { int p, q; } S; S s[2] = {{1, 2}, {3, 4}}; int k = 2, n; int f(int x) { const int twice = 2 "
+         "* x + k, K = 4; "
+         "const S own = s[x % 2]; int v[K] = {1, 2, 3, twice}; int i; k = 9; for (i = 0; i < K; i++) { const int now = "
+         "v[i]; "
+         "n += now * (twice > 5 ? 1 : 2); } s[0].q = 8; return n + own.p + own.q; }",
+         "a -> b { assign n = f(2); }"),
+     "A[] P.b imply n == 1 + 2 + 3 + (2 * 2 + 2) + 1 + 2", true},
     {"a struct made of the one that it is assigned to",
      ONE("typedef struct { int x, y; } S; S s = {1, 2}; S swapped() { S r = {s.y, s.x}; return r; }",
          "a -> b { assign s = swapped(); }"),
@@ -404,6 +412,11 @@ static const refusal refusals[] = {
     {"process P() { state a; init a; } process P() { state b; init b; } system P;", "'P' is declared twice"},
     {"process P() { state a; init a; } Q = P(); Q = P(); system Q;", "'Q' is declared twice"},
     {ONE("const int v[2] = {1, 2}; chan priority v[0] < default;", "a -> b { }"), "a channel is expected here"},
+    {ONE("int k; void f() { const int n = k; n = 1; }", "a -> b { assign f(); }"), "this cannot be assigned to"},
+    {ONE("int k; void g(int &r) { r = 1; } void f() { const int n = k; g(n); }", "a -> b { assign f(); }"),
+     "this cannot be assigned to"},
+    {ONE("struct { int p, q; } s; void f() { const struct { int p, q; } t = s; t.p++; }", "a -> b { assign f(); }"),
+     "this cannot be assigned to"},
     {ONE("int x, y; void f() { while (x++ < 3) y++; }", "a -> b { assign f(); }"),
      "an effect in the condition of a loop"},
     {ONE("const int v[16384][16384];", "a -> b { }"), "a value of this type has more than 65536 parts"},

@@ -335,6 +335,7 @@ typedef enum { P_NONE, P_STORE, P_CONST, P_LOCAL, P_VALUE } xplace_kind;
 // What an expression denotes.
 typedef struct {
     xplace_kind kind;
+    bool is_const;  // may not be written, though it is no constant of the text
     const xtype *ty;
     xstore *store;
     const xconst *constant;

@@ -251,7 +251,7 @@ static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
 void xwrite_place(xlower *w, const xplace *to, expr e, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_CLOCK && to->kind == P_STORE) reset_clock(w, to, e, at);
-    else if (!xtype_is_scalar(to->ty) || to->kind == P_CONST || to->kind == P_VALUE)
+    else if (!xtype_is_scalar(to->ty) || to->kind == P_CONST || to->kind == P_VALUE || to->is_const)
         xfail(w, at, "this cannot be assigned to");
     else if (to->kind == P_LOCAL) xwrite_local(w, to, e, at);
     else if (!w->out) xfail(w, at, "a variable cannot be changed here");
@@ -388,7 +388,8 @@ xplace xkept(xlower *w, const xplace *p, span at) {
 static void declare_scalar(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
     xlocal *l = xlocal_new(w, d->name, ty, xdefault(w, ty));
     if (d->init) xlocal_set(w, l, xexpr(w, d->init), d->at);
-    xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_LOCAL, .ty = ty, .local = l});
+    xplace p = {.kind = P_LOCAL, .is_const = d->type->is_const, .ty = ty, .local = l};
+    xscope_bind(w, s, d->name, d->at, p);
 }
 
 static void declare_structured(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
@@ -400,13 +401,27 @@ static void declare_structured(xlower *w, xscope *s, const xta_decl *d, const xt
         xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, NULL, d->at)};
         xcopy(w, &to, &from, d->at);
     }
+    to.is_const = d->type->is_const;
     xscope_bind(w, s, d->name, d->at, to);
+}
+
+// No part of it is a variable or a call.
+static bool is_of_constants(xlower *w, const xta_ast *a) {
+    const xsym *sym = a->kind == X_NAME ? xscope_find(w, w->scope, a->name) : NULL;
+    value v;
+    if (a->kind == X_CALL) return false;
+    if (sym && sym->kind == SYM_PLACE && sym->place.kind != P_CONST &&
+        (sym->place.kind != P_VALUE || !sym->place.value.id || !expr_is_const(w->m, sym->place.value, &v)))
+        return false;
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (!is_of_constants(w, a->args[i])) return false;
+    return true;
 }
 
 static void xta_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     if (w->failed) return;
-    if (d->type->is_const) {
+    if (d->type->is_const && (!d->init || is_of_constants(w, d->init))) {
         xdeclare(w, s, d, 1, NULL);
     } else if (ty->kind == Y_DOUBLE) {
         if (d->init) leave_out(w, ty, d->init, d->at);
