@@ -39,6 +39,7 @@ static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
 
 static uint32_t count_values(const instance *in, type t) {
     const type_info *info = type_of(in->m, t);
+    assert(info->kind != TYPE_SORT || t.id < in->ntypes);
     if (info->kind == TYPE_SORT) return in->sort_size[t.id];
     if (info->kind != TYPE_UNION) return type_known_size(in->m, t);
     uint32_t size = 0;
@@ -46,10 +47,13 @@ static uint32_t count_values(const instance *in, type t) {
     return size;
 }
 
+instance_values instance_values_later(const instance *in, type t) {
+    return (instance_values){count_values(in, t), type_first(in->m, t)};
+}
+
 static bool find_values(instance *in) {
-    in->values_of = mem_zero(in->m->types.len, sizeof *in->values_of);
-    for (uint32_t i = 1; i < in->m->types.len; i++)
-        in->values_of[i] = (instance_values){count_values(in, (type){i}), type_first(in->m, (type){i})};
+    in->values_of = mem_zero(in->ntypes, sizeof *in->values_of);
+    for (uint32_t i = 1; i < in->ntypes; i++) in->values_of[i] = instance_values_later(in, (type){i});
     return true;
 }
 

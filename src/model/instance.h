@@ -9,8 +9,6 @@
 
 #include "model/model.h"
 
-#include <assert.h>
-
 enum { INSTANCE_LARGEST_SORT = 64, INSTANCE_MOST_CELLS = 1 << 16 };
 
 // Of a type: how many values, and the least (range: lo, else 0).
@@ -41,12 +39,13 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
 instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes);
 void instance_free(instance *in);
 
-static inline const instance_values *instance_values_of(const instance *in, type t) {
-    assert(t.id < in->ntypes);  // an instance knows the types that its model had then
-    return &in->values_of[t.id];
+// Of a type that the model got after the instance was made (a range of values, say; no sort).
+instance_values instance_values_later(const instance *in, type t);
+static inline instance_values instance_values_of(const instance *in, type t) {
+    return t.id < in->ntypes ? in->values_of[t.id] : instance_values_later(in, t);
 }
-static inline uint32_t instance_type_size(const instance *in, type t) { return instance_values_of(in, t)->size; }
-static inline value instance_type_first(const instance *in, type t) { return instance_values_of(in, t)->first; }
+static inline uint32_t instance_type_size(const instance *in, type t) { return instance_values_of(in, t).size; }
+static inline value instance_type_first(const instance *in, type t) { return instance_values_of(in, t).first; }
 // Where the values of a member begin among those of a union; UINT32_MAX if it is not a member.
 uint32_t instance_member_start(const instance *in, type u, type member);
 // The member that a union's value belongs to, and the value there.

@@ -32,6 +32,25 @@ sub verdicts {
     ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
 }
 
+# 21 clients enter, each when exactly one of its two lines is set: violated, but not at the sizes that are looked at.
+{
+    write_file("$tmp/count.m", <<'END');
+type client : scalarset(3); line : scalarset(2);
+var set : array [client] of array [line] of boolean; entered : array [client] of boolean; n : 0..21;
+function lines(p : client) : 0..2;
+  var k : 0..2;
+begin k := 0; for b : line do if set[p][b] then k := k + 1; end; end; return k; end;
+startstate for p : client do entered[p] := false; for b : line do set[p][b] := false; end; end; n := 0; end;
+ruleset p : client; b : line do rule "set" !set[p][b] ==> begin set[p][b] := true; end; end;
+ruleset p : client do
+  rule "enter" !entered[p] & n < 21 & lines(p) = 1 ==> begin entered[p] := true; n := n + 1; end;
+end;
+invariant "few" n < 21;
+END
+    my ($found) = verdicts("$tmp/count.m");
+    isnt($found->{few}, 'holds', 'how many lines of another client are set may be any number, not none or all');
+}
+
 # FLASH with and without data, no lemma by hand; the certificate is explored afresh.
 {
     my ($found, $code, $o) = verdicts('models/murphi/flash.m', '--certificate', "$tmp/flash.json");

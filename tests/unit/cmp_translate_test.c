@@ -4,7 +4,25 @@
 
 #include "oracle/cover.h"
 
+// Each node has marks for two blocks, one of them at the start.
+#define WITH_MARKS                                                                                        \
+    "type node : scalarset(3); block : scalarset(2); number : 0..2;\n"                                    \
+    "var x : boolean; mark : array [node] of array [block] of boolean; at : array [number] of boolean;\n" \
+    "function marks(n : node) : number; var c : number; begin c := 0;\n"                                  \
+    "  for b : block do if mark[n][b] then c := c + 1; end; end; return c; end;\n"                        \
+    "ruleset f : block do startstate x := false; for k : number do at[k] := k = 1; end;\n"                \
+    "  for n : node do for b : block do mark[n][b] := b = f; end; end; end; end;\n"
+
 static const cover_model models[] = {
+    {"some of what is counted of one element, not none or all",
+     WITH_MARKS "ruleset n : node do rule marks(n) = 1 ==> begin x := !x; end; end;\n"
+                "ruleset n : node; b : block do rule !(marks(n) = 1) ==> begin x := mark[n][b]; end;\n"
+                "  rule true ==> begin mark[n][b] := !mark[n][b]; end; end;\n"
+                "invariant \"one\" forall n : node do marks(n) = 1 end;\n"
+                "invariant \"some\" x -> exists n : node do marks(n) = 1 end;\n"},
+    {"what is counted of an element is an index",
+     WITH_MARKS "ruleset n : node do rule at[marks(n)] ==> begin x := !x; end; end;\n"
+                "rule exists n : node do at[marks(n)] & x end ==> begin x := false; end;\n"},
     {"a parameter that ranges over a union", COVER_HEAD COVER_START
      "ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end;\n"
      "  rule place = m ==> begin next[who] := m; y := !y; end; end;\n"

@@ -64,7 +64,7 @@ bool reads_written(const translator *t, expr e) {
 
 static bool cells_has_bound(const translator *t, expr key) {
     for (uint32_t i = 0; i < t->bound.len; i++)
-        if (expr_has_var(t->m, key, t->bound.data[i])) return true;
+        if (expr_has_var(t->m, key, t->bound.data[i].v)) return true;
     for (uint32_t i = 0; i < t->pending.len; i++)
         if (expr_has_var(t->m, key, t->pending.data[i].v)) return true;
     for (uint32_t k = rest_number(t); k < t->a->others.len; k++)

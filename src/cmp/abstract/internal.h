@@ -34,6 +34,14 @@ typedef struct {
     expr value, has;
 } mirror_cell;
 
+// A variable that a quantifier or loop around binds. Invariant: no unknown stands for a value in several of its
+// bindings. So one that is made below it has a key, in which it does not occur, or belongs to an atom below it; who
+// unbinds it looks (translate_unbind).
+typedef struct {
+    var v;
+    uint32_t npending, nunknowns;  // unknowns of the atom and of the case when it was bound
+} binder;
+
 typedef struct known_store known_store;
 
 typedef struct {
@@ -41,7 +49,7 @@ typedef struct {
     model *m;
     abstract_case *c;  // NULL: a closed formula
     ident_env env;
-    VEC(var) bound;        // by quantifiers and loops around
+    VEC(binder) bound;     // by quantifiers and loops around
     unknown_list pending;  // unknowns of the atom that is being translated
     bool in_atom;
     known_store *known;  // while a large expression is translated

@@ -52,7 +52,7 @@ static void key_add_binding(known_store *k, const ident *x) {
 // What a variable is: whether a quantifier binds it, and to which element.
 static void key_add_var(const translator *t, var v) {
     bool is_bound = false;
-    for (uint32_t i = 0; i < t->bound.len && !is_bound; i++) is_bound = t->bound.data[i].id == v.id;
+    for (uint32_t i = 0; i < t->bound.len && !is_bound; i++) is_bound = t->bound.data[i].v.id == v.id;
     vec_push(&t->known->key, is_bound);
     for (uint32_t i = t->env.len; i-- > 0;)
         if (t->env.data[i].from.id == v.id) {

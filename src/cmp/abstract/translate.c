@@ -29,13 +29,21 @@ var translate_bind(translator *t, var v) {
         own = known_var(t, v);
         vec_push(&t->env, (ident_binding){v, ident_kept(expr_var(t->m, own))});
     }
-    vec_push(&t->bound, own);
+    vec_push(&t->bound, ((binder){own, t->pending.len, t->c ? t->c->unknowns.len : 0}));
     return own;
+}
+
+// Is there an unknown without a key since the variable was bound? It is one for all of its bindings.
+static bool has_shared_unknown(const translator *t, binder b) {
+    bool is_shared = t->pending.len > b.npending;
+    for (uint32_t i = b.nunknowns; t->c && i < t->c->unknowns.len; i++) is_shared |= !t->c->unknowns.data[i].key.id;
+    return is_shared;
 }
 
 void translate_unbind(translator *t, var v) {
     if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) t->env.len--;
-    t->bound.len--;
+    if (has_shared_unknown(t, vec_pop(&t->bound)) && !t->is_probing)
+        abstract_refuse(t->a, var_of(t->m, v)->at, "what a quantifier reads of elements that are not kept is unknown");
 }
 
 // ---- values
@@ -64,28 +72,50 @@ static bool is_over_sort(const translator *t, const expr_info *x) {
     return expr_kind_binds(x->kind) && abstract_is_sort(t->a, var_of(t->m, (var){x->ref})->ty);
 }
 
-// Of the sort: those that are kept, the case's others, and any number more, as far as that makes a difference.
-static expr add_others(translator *t, const expr_info *x, expr kept) {
-    model *m = t->m;
-    expr one = expr_const(m, model_range(m, 0, 1, (span){0}), 1), none = expr_const(m, expr_type(m, one), 0),
-         sum = kept;
+// How many there are, as far as it is known.
+typedef struct {
+    expr least, most;
+} number;
+
+static number count_satisfying(translator *t, expr body) {
+    return (number){translate_bool(t, body, MUST), translate_bool(t, body, MAY)};
+}
+
+static expr plus_one_if(translator *t, expr sum, expr cond) {
+    expr one = expr_const(t->m, model_range(t->m, 0, 1, (span){0}), 1),
+         none = expr_const(t->m, expr_type(t->m, one), 0);
+    return expr_arith(t->m, E_ADD, sum, expr_ite(t->m, cond, one, none));
+}
+
+// Of the sort: those that are kept, and the case's others.
+static void add_others(translator *t, const expr_info *x, number *n) {
     for (uint32_t k = 0; k < rest_number(t); k++) {
         vec_push(&t->env, (ident_binding){{x->ref}, ident_other(k)});
-        sum = expr_arith(m, E_ADD, sum, expr_ite(m, translate_exact(t, x->args[0]), one, none));
+        number one = count_satisfying(t, x->args[0]);
         t->env.len--;
+        *n = (number){plus_one_if(t, n->least, one.least), plus_one_if(t, n->most, one.most)};
     }
-    type more = model_range(m, 0, t->most_more, (span){0});
-    return expr_arith(m, E_ADD, sum, unknown_of(t, (expr){0}, more, UNKNOWN_VALUE));
+}
+
+// Any number that there may be: which ones the body holds for is not known one by one.
+static expr number_between(translator *t, number n) {
+    if (expr_same(n.least, n.most)) return n.least;
+    expr any = unknown_of(t, (expr){0}, expr_type(t->m, n.most), UNKNOWN_VALUE);
+    expr no_more = expr_ite(t->m, expr_arith(t->m, E_LT, n.most, any), n.most, any);
+    return expr_ite(t->m, expr_arith(t->m, E_LT, any, n.least), n.least, no_more);
 }
 
 static expr translate_count(translator *t, const expr_info *x) {
     var v = {x->ref};
     if (is_over_sort(t, x) && !t->in_atom) abstract_refuse(t->a, x->at, "elements of the abstracted sort are counted");
     var own = translate_bind(t, v);
-    expr body = translate_exact(t, x->args[0]);
+    number n = count_satisfying(t, x->args[0]);
     translate_unbind(t, v);
-    expr sum = expr_quantify(t->m, E_COUNT, own, body);
-    return is_over_sort(t, x) ? add_others(t, x, sum) : sum;
+    n = (number){expr_quantify(t->m, E_COUNT, own, n.least), expr_quantify(t->m, E_COUNT, own, n.most)};
+    if (!is_over_sort(t, x)) return number_between(t, n);
+    add_others(t, x, &n);
+    type more = model_range(t->m, 0, t->most_more, (span){0});  // as far as that makes a difference
+    return expr_arith(t->m, E_ADD, number_between(t, n), unknown_of(t, (expr){0}, more, UNKNOWN_VALUE));
 }
 
 // A variable over a sort with one element is that element: cells of it have one name, whatever it is called.
