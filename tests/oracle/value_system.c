@@ -39,9 +39,15 @@ void value_system_start(value_system *s, value_sizes sizes) {
     vec_free(&given);
 }
 
+void value_system_stop(value_system *s) {
+    if (s->ev) eval_free(s->ev);
+    if (s->in) instance_free(s->in);
+    s->ev = NULL;
+    s->in = NULL;
+}
+
 void value_system_free(value_system *s) {
-    eval_free(s->ev);
-    instance_free(s->in);
+    value_system_stop(s);
     model_free(s->m);
     diag_free(s->messages);
 }

@@ -25,8 +25,9 @@ typedef struct {
 
 // A file with this value of BUG (0: as it is), and its first property. Fails the test when it cannot be read.
 void value_system_read(value_system *s, const char *path, int bug);
-// Of the property's system, as it is now.
+// Of the property's system, as it is now; until it is stopped, for other sizes, or freed.
 void value_system_start(value_system *s, value_sizes sizes);
+void value_system_stop(value_system *s);
 void value_system_free(value_system *s);
 
 // A random run of at most `steps` steps; its word. Few aborts, and small times first.
