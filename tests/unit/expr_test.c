@@ -174,12 +174,31 @@ static void test_text_order(void **context) {
     close_bed(&b);
 }
 
+// An engine asks about a range that the model did not have when the instance was made.
+static void test_later_range(void **context) {
+    (void)context;
+    bed b = open_bed();
+    sort_size three = {b.thread, 3};
+    instance *in = instance_new(b.m, b.s, &three, 1);
+    type later = model_range(b.m, -2, 4, (span){0});
+    assert_int_equal(instance_type_size(in, later), 7);
+    assert_int_equal(instance_type_first(in, later), -2);
+    var k = model_add_var(b.m, "k", later, (span){0});
+    expr below = expr_arith(b.m, E_LT, expr_var(b.m, k), expr_const(b.m, later, 1));
+    eval *ev = eval_new(in);
+    value state[12] = {0};
+    assert_int_equal(eval_expr(ev, state, expr_quantify(b.m, E_COUNT, k, below)), 3);
+    eval_free(ev);
+    instance_free(in);
+    close_bed(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sharing),           cmocka_unit_test(test_no_capture),
         cmocka_unit_test(test_shadowing),         cmocka_unit_test(test_arithmetic_bounds),
         cmocka_unit_test(test_refinement_errors), cmocka_unit_test(test_refinement_product),
-        cmocka_unit_test(test_text_order),
+        cmocka_unit_test(test_text_order),        cmocka_unit_test(test_later_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
