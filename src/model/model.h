@@ -87,6 +87,7 @@ typedef struct {
     bool may_be_undefined;  // a cell may hold no value: reading it is a fault
     bool is_scratch;        // a local of a body: undefined before and after, not part of the state
     bool is_limit;          // scratch that is never written: reading it is like S_FAIL with is_limit
+    bool is_said;           // scratch that is never written: in `if c then it else e` c says where e has no value
     bool starts_any;        // every value is a possible start (rigid functions too)
     value initial;          // else: of every cell before the init rules run
     sys owner;              // the system that declares it

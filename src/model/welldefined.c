@@ -54,6 +54,11 @@ static expr where_until(defining *d, const expr_info *x, bool stop) {
     return e;
 }
 
+bool welldefined_is_said(const model *m, expr e) {
+    const expr_info *x = expr_of(m, e), *then = x->kind == E_ITE ? expr_of(m, x->args[1]) : x;
+    return x->kind == E_ITE && then->kind == E_APP && func_of(m, (func){then->ref})->is_said;
+}
+
 static expr where_plain(defining *d, expr e) {
     model *m = d->m;
     const expr_info x = *expr_of(m, e);
@@ -67,6 +72,7 @@ static expr where_plain(defining *d, expr e) {
         return expr_and(m, where_of(d, x.args[0]), then);
     }
     case E_ITE: {
+        if (welldefined_is_said(m, e)) return expr_and(m, where_of(d, x.args[0]), expr_not(m, x.args[0]));
         expr a = where_of(d, x.args[1]), b = where_of(d, x.args[2]);
         bool is_same = expr_same(a, b);
         return expr_and(m, where_of(d, x.args[0]), is_same ? a : expr_ite(m, x.args[0], a, b));

@@ -7,6 +7,8 @@
 // remembered by their bindings, so labels that differ in one parameter share what does not depend on it.
 #include "space/lowerer.h"
 
+#include "model/welldefined.h"
+
 #include <assert.h>
 
 enum { MOST_LANES = 64 };
@@ -309,8 +311,9 @@ static node lower_expr_choose(lowerer *w, node c, node a, node b, bool as_mask) 
     return dag_or(w->d, dag_and(w->d, c, a), dag_and(w->d, complement(w, c, lower_lane_full(w)), b));
 }
 
-static lowered lower_ite(lowerer *w, const expr_info *x, bool as_mask) {
+static lowered lower_ite(lowerer *w, expr e, const expr_info *x, bool as_mask) {
     lowered c = lower_any(w, x->args[0], as_mask);
+    if (welldefined_is_said(w->m, e)) return (lowered){lower_any(w, x->args[2], as_mask).v, dag_or(w->d, c.fault, c.v)};
     if (!as_mask && dag_is_const(w->d, c.v)) {
         lowered a = lower_scalar(w, x->args[c.v ? 1 : 2]);
         return (lowered){a.v, dag_or(w->d, c.fault, a.fault)};
@@ -491,7 +494,7 @@ static lowered lower_plain(lowerer *w, expr e, const expr_info *x, bool as_mask)
     case E_AND:
     case E_OR: return lower_junction(w, x, as_mask);
     case E_IMPLIES: return lower_implies(w, x, as_mask);
-    case E_ITE: return lower_ite(w, x, as_mask);
+    case E_ITE: return lower_ite(w, e, x, as_mask);
     case E_FORALL:
     case E_EXISTS: return as_mask ? unrolled(w, x, true) : scalar_quantifier(w, x);
     default: return as_mask ? lower_as_mask(w, e, x) : lower_as_scalar(w, x);

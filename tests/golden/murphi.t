@@ -34,10 +34,12 @@ my $lost = "$head${count}function f(v : boolean; d : 0..3) : boolean; var z : 0.
     ' return v; end; function g(d : 0..4) : boolean; var w : 0..3; begin if d > 0 | b then w := 3 / d; end; w := 3 / d; return true; end;' .
     ' function h(v : boolean) : boolean; var z : 0..3; w : boolean; begin if v & !v then w := z = 1; end; return true; end; ';
 
-# Functions that call each other twice, on top of one that reads a local without a value.
+my $late = 'function late(d : 0..3) : boolean; begin return true; end; ';
+
+# Functions that call each other twice, on top of one that reads a local without a value, or of another.
 sub chain {
-    my ($n) = @_;
-    my $text = 'function c0(v : boolean) : boolean; begin return f(v, 1); end; ';
+    my ($n, $first) = @_;
+    my $text = 'function c0(v : boolean) : boolean; begin return ' . ($first // 'f(v, 1)') . '; end; ';
     $text .= "function c$_(v : boolean) : boolean; begin return (c" . ($_ - 1) . '(v) -> b) & (c' . ($_ - 1)
         . "(v) | v); end; " for 1 .. $n;
     return $text;
@@ -61,6 +63,15 @@ my @cases = (
     ["${lost}invariant \"i\" g(x + 1) & h(b);", [], 0, qr/^i: holds/m, 'what is not read, or has a value, is no error'],
     [$lost . chain(20) . 'rule begin b := c20(b); end;', [], 1, qr/^run-time error: violated/m,
         'a long function in a body is no exception'],
+    (map { my $levels = $_;
+        map { ["${lost}" . chain($levels, 'v') . $late . "function top(v : boolean) : boolean; var z : 0..3; w : boolean;"
+            . " a : array [0..2] of 0..3; begin for i : 0..2 do a[i] := 1; end; if $_->[0]"
+            . " then w := $_->[1]; end; return v; end; invariant \"i\" top(x < 4);", [], $_->[2], $_->[3], "below $levels functions: $_->[4]"] }
+            (["(c$levels(v) | v)", 'z = x', 1, qr/^run-time error: violated/m, 'a missing value'],
+             ["(c$levels(v) | v)", '3 / x = 1', 1, qr/^run-time error: violated/m, 'a division by zero'],
+             ["(c$levels(v) | v)", 'a[x] = 1', 1, qr/^run-time error: violated/m, 'an index out of range'],
+             ["(c$levels(v) | v)", 'late(x + 1)', 1, qr/^run-time error: violated/m, 'a value out of range'],
+             ["c$levels(v) & !v", '3 / x = 1 | z = x', 0, qr/^i: holds/m, 'what is not read']) } 2, 10, 20),
     ["${three}function f() : boolean; var z : 0..3; r : boolean; begin r := false; for i : t do if isundefined(z) & a[i]"
         . ' then r := true; end; z := 2; end; return r; end; rule f() ==> begin k := 1; end; rule begin if !f() then k := 2; end;'
         . ' end;', [], 0, qr/\b24 states, 108 transitions/, 'a round of a loop asks what an earlier one did'],

@@ -234,8 +234,9 @@ place murphi_taken(lowering *l, const place *set, expr slot);    // whether ther
 // "WANTED expected, but this is …"; false
 bool murphi_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found);
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
-void murphi_begin_body(lowering *l);                                   // the temporaries of other bodies are free again
-place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
+void murphi_begin_body(lowering *l);  // the temporaries of other bodies are free again
+typedef enum { NEVER_FAILS, NEVER_LIMITS, NEVER_SAID } murphi_never_kind;       // func_info: is_limit, is_said
+place murphi_never(lowering *l, type simple, murphi_never_kind kind, span at);  // without a value, at all times
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);
 expr murphi_read_place(lowering *l, const place *p);              // simple
@@ -308,7 +309,9 @@ void murphi_callees_free(lowering *l);
 enum { MURPHI_PURE_STEPS = 1 << 20, MURPHI_SMALL_STEPS = 2000 };  // statements run for it; where it may be refused
 expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e);
 // The same with the conditions under which something fails, or more is needed than can be had.
-murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e);
+// is_whole: where the value itself has none is a failure too, and no condition of the parts fails anywhere else.
+murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, bool is_whole, expr e);
+void murphi_says_all(lowering *l, const murphi_parts *p);  // what fails where p does needs no other condition
 
 // murphi/summary.c: a call, mostly in a property or a guard, by what the function is for these arguments. False: that
 // cannot be said, and the arguments are still to be read.

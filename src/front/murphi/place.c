@@ -124,14 +124,17 @@ void murphi_begin_body(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) l->temps.data[i].taken = 0;
 }
 
-place murphi_never(lowering *l, type simple, bool is_limit, span at) {
+place murphi_never(lowering *l, type simple, murphi_never_kind kind, span at) {
+    bool is_limit = kind == NEVER_LIMITS, is_said = kind == NEVER_SAID;
     for (uint32_t i = 0; i < l->nevers.len; i++) {
         const place *p = &l->nevers.data[i];
-        if (type_same(p->ty->simple, simple) && func_of(l->m, p->funcs[0])->is_limit == is_limit) return *p;
+        const func_info *f = func_of(l->m, p->funcs[0]);
+        if (type_same(p->ty->simple, simple) && f->is_limit == is_limit && f->is_said == is_said) return *p;
     }
     const murphi_type *ty = murphi_simple(l, simple);
     place p = {.ty = ty, .funcs = new_temp(l, ty, at)};
     l->m->funcs.data[p.funcs[0].id].is_limit = is_limit;
+    l->m->funcs.data[p.funcs[0].id].is_said = is_said;
     vec_push(&l->nevers, p);
     return p;
 }

@@ -10,7 +10,7 @@
 // repeat.
 //
 // A read that fails is a fault also where the expression does not need its value: all reads are *noted*, with the
-// condition under which they happen.
+// condition under which they happen; for a summary (murphi/summary.c) the failure says them at once, in their order.
 #include "front/murphi/lower.h"
 #include "model/stmt.h"
 #include "model/walk.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64, MOST_SKIPPED = 16 };  // of a `while`; of a local array; see is_hopeless
-enum { LARGEST_FAILURE = 5000, LARGEST_IN_GUARD = 1 << 21 };         // nodes of its tree, in properties and elsewhere
+enum { LARGEST_FAILURE = 1 << 21 };  // nodes of its tree, where statements can be run instead
 
 typedef struct {
     func f;
@@ -44,10 +44,10 @@ typedef struct {
     lowering *l;
     model *m;
     VEC(local) locals;
-    expr path;     // condition under which the present statement runs
-    expr failed;   // condition under which something went wrong
-    expr limited;  // condition under which more is needed than can be had
-    pure_notes *notes;
+    expr path;          // condition under which the present statement runs
+    expr failed;        // condition under which something went wrong
+    expr limited;       // condition under which more is needed than can be had
+    pure_notes *notes;  // NULL: what is to be noted is part of `failed` at once
     bool ok;
     uint32_t steps;     // statements that may still be run
     bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
@@ -111,11 +111,17 @@ static expr read_array(executor *x, expr e, const expr_info *info) {
     return all;
 }
 
+// Where this condition itself has no value, what it is the condition for fails too: nothing more is to be said of it.
+static void fails_as_a_whole(lowering *l, expr failed) {
+    map_put(l->where, &failed.id, sizeof failed.id, l->m->true_expr.id);
+}
+
 // Reading a local that has no value stays a read of it, which is a fault in every state; a local of the
 // statements around, which these do not write, stays as it is.
 static expr read_visit(model *m, expr e, void *context) {
     executor *x = context;
     const expr_info info = *expr_of(m, e);
+    if (info.kind == E_ITE && welldefined_is_said(m, e)) fails_as_a_whole(x->l, info.args[0]);
     if (info.kind != E_APP && info.kind != E_DEFINED) return e;
     if (!func_of(m, (func){info.ref})->is_scratch) return e;
     if (info.nargs) return read_array(x, e, &info);
@@ -137,6 +143,10 @@ static bool is_part_of(const model *m, expr part, const expr *all) {
 
 static void note_where(executor *x, expr path, expr where) {
     uint32_t n, key[2] = {path.id};
+    if (!x->notes) {
+        x->failed = expr_or(x->m, x->failed, expr_and(x->m, path, expr_not(x->m, where)));
+        return;
+    }
     const expr *parts = expr_conjuncts(x->m, &where, &n);
     for (uint32_t i = 0; i < n; i++) {
         key[1] = parts[i].id;
@@ -174,10 +184,17 @@ static void check_range(executor *x, type t, expr e) {
     fail_if(x, expr_arith(x->m, E_LT, murphi_int(x->l, high), e));
 }
 
+// a where c holds, which was evaluated, else b. "Unless it returned there is a value, and there was one if it did" is
+// plain truth.
+static expr merge_defined(model *m, expr c, expr a, expr b) {
+    bool is_always = (expr_is_true(m, a) && expr_same(b, expr_not(m, c))) || (expr_is_true(m, b) && expr_same(a, c));
+    return is_always ? m->true_expr : expr_same(a, b) ? a : expr_ite(m, c, a, b);
+}
+
 static local murphi_merge(executor *x, expr c, const local *a, const local *b) {
     model *m = x->m;
     local r = *a;
-    if (!expr_same(a->defined, b->defined)) r.defined = expr_ite(m, c, a->defined, b->defined);
+    r.defined = merge_defined(m, c, a->defined, b->defined);
     if (expr_is_false(m, a->defined)) r.value = b->value;
     else if (!expr_is_false(m, b->defined) && !expr_same(a->value, b->value))
         r.value = expr_ite(m, c, a->value, b->value);
@@ -225,10 +242,13 @@ static local *local_like(executor *x, const local *as, uint32_t number) {
 }
 
 // Where a call fails, which says all of itself (murphi/summary.c).
-static bool is_failure(const stmt *s) { return s->nbody == 1 && !s->norelse && s->body[0]->kind == S_FAIL; }
+static bool is_failure(const executor *x, const stmt *s) {
+    bool is_fail = s->nbody == 1 && !s->norelse && s->body[0]->kind == S_FAIL;
+    return is_fail && (x->notes || map_get(x->l->where, &s->cond.id, sizeof s->cond.id, 0) == x->m->true_expr.id);
+}
 
 static void murphi_run_if(executor *x, const stmt *s) {
-    expr c = is_failure(s) ? murphi_read_expr(x, s->cond) : evaluate_expr(x, s->cond), path = x->path;
+    expr c = is_failure(x, s) ? murphi_read_expr(x, s->cond) : evaluate_expr(x, s->cond), path = x->path;
     if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
         bool then = expr_is_true(x->m, c);
         murphi_run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
@@ -599,7 +619,7 @@ static void murphi_run_all(executor *x, const stmt *const *body, uint32_t n) {
 static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
     if (expr_is_false(l->m, failed)) return e;
     span at = expr_of(l->m, e)->at;
-    place never = murphi_never(l, expr_type(l->m, e), is_limit, at);
+    place never = murphi_never(l, expr_type(l->m, e), is_limit ? NEVER_LIMITS : NEVER_FAILS, at);
     return expr_ite(l->m, failed, expr_at(l->m, murphi_read_place(l, &never), at), e);
 }
 
@@ -630,38 +650,56 @@ static expr failed_reads(executor *x, expr e) {
     return any;
 }
 
-// A property that reads too much to say where that fails says nothing of what it does not need; others are run instead.
+// What reads too much to say where that fails is run instead.
 static void add_failed_reads(executor *x, expr e) {
     expr all = expr_or(x->m, x->failed, failed_reads(x, e));
-    uint32_t most = x->l->is_property ? LARGEST_FAILURE : LARGEST_IN_GUARD;
-    if (expr_of(x->m, all)->tree <= most) x->failed = all;
-    else x->ok &= x->l->is_property || expr_same(all, x->failed);
+    x->ok &= expr_of(x->m, all)->tree <= LARGEST_FAILURE || x->l->is_property || expr_same(all, x->failed);
+    x->failed = all;
 }
 
-// Where this condition itself has no value, what it is the condition for fails too: nothing more is to be said of it.
-static void fails_as_a_whole(lowering *l, expr failed) {
-    map_put(l->where, &failed.id, sizeof failed.id, l->m->true_expr.id);
+// Where the result has no value though there should be one.
+static void add_failed_result(executor *x, expr e, expr defined) {
+    expr where = expr_can_fault(x->m, e) ? welldefined_as_known(x->m, x->l->where, e) : x->m->true_expr;
+    x->failed = expr_or(x->m, x->failed, expr_and(x->m, defined, expr_not(x->m, where)));
 }
 
-murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
-    if (is_hopeless(before, steps)) return (murphi_parts){0};
-    pure_notes notes = {.known = map_new()};
-    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true, .steps = steps, .notes = &notes};
-    x.failed = x.limited = l->m->false_expr;
-    murphi_run_all(&x, before->data, before->len);
+static murphi_parts run_before(executor *x, const stmt_list *before, uint32_t steps, expr e) {
+    lowering *l = x->l;
+    x->m = l->m;
+    x->path = l->m->true_expr;
+    x->failed = x->limited = l->m->false_expr;
+    x->ok = true;
+    x->steps = steps;
+    murphi_run_all(x, before->data, before->len);
     const expr_info info = *expr_of(l->m, e);
     expr defined = info.kind == E_APP ? expr_defined(l->m, (func){info.ref}, info.args) : l->m->true_expr;
-    defined = murphi_read_expr(&x, defined);
-    e = murphi_read_expr(&x, e);
-    if (x.ok) add_failed_reads(&x, e);
-    fails_as_a_whole(l, x.failed);
-    fails_as_a_whole(l, x.limited);
-    vec_free(&x.locals);
-    pure_notes_free(&notes);
-    return x.ok && !expr_too_deep(l->m, x.failed) ? (murphi_parts){e, x.failed, x.limited, defined} : (murphi_parts){0};
+    defined = murphi_read_expr(x, defined);
+    e = murphi_read_expr(x, e);
+    if (x->ok && x->notes) add_failed_reads(x, e);
+    if (x->ok && !x->notes) add_failed_result(x, e, defined);
+    vec_free(&x->locals);
+    return x->ok && !expr_too_deep(l->m, x->failed) ? (murphi_parts){e, x->failed, x->limited, defined}
+                                                    : (murphi_parts){0};
+}
+
+murphi_parts murphi_pure_parts(lowering *l, const stmt_list *before, uint32_t steps, bool is_whole, expr e) {
+    if (is_hopeless(before, steps)) return (murphi_parts){0};
+    pure_notes notes = {.known = is_whole ? NULL : map_new()};
+    executor x = {.l = l, .notes = is_whole ? NULL : &notes};
+    murphi_parts parts = run_before(&x, before, steps, e);
+    if (!is_whole) pure_notes_free(&notes);
+    return parts;
+}
+
+void murphi_says_all(lowering *l, const murphi_parts *p) {
+    fails_as_a_whole(l, p->failed);
+    fails_as_a_whole(l, p->limited);
+    if (l->is_property) fails_as_a_whole(l, p->defined);
 }
 
 expr murphi_pure(lowering *l, const stmt_list *before, uint32_t steps, expr e) {
-    murphi_parts p = murphi_pure_parts(l, before, steps, e);
-    return p.value.id ? unless(l, p.limited, true, unless(l, p.failed, false, p.value)) : p.value;
+    murphi_parts p = murphi_pure_parts(l, before, steps, false, e);
+    if (!p.value.id) return p.value;
+    murphi_says_all(l, &p);
+    return unless(l, p.limited, true, unless(l, p.failed, false, p.value));
 }

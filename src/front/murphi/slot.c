@@ -32,7 +32,7 @@ expr murphi_slot_index(lowering *l, const place *set, expr slot, span at) {
         return (expr){0};
     }
     if (expr_is_true(l->m, same)) return slot;
-    place never = murphi_never(l, set->ty->index, false, at);
+    place never = murphi_never(l, set->ty->index, NEVER_FAILS, at);
     return expr_ite(l->m, same, slot, murphi_read_place(l, &never));
 }
 

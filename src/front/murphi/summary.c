@@ -159,7 +159,7 @@ static expr forget_local(model *m, expr e, void *context) {
     for (uint32_t i = 0; i < own->l->nevers.len; i++)
         if (own->l->nevers.data[i].funcs[0].id == info.ref) return e;
     if (info.kind == E_DEFINED) return m->false_expr;
-    place never = murphi_never(own->l, func_of(m, (func){info.ref})->result, false, info.at);
+    place never = murphi_never(own->l, func_of(m, (func){info.ref})->result, NEVER_FAILS, info.at);
     return murphi_read_place(own->l, &never);
 }
 
@@ -178,7 +178,7 @@ static murphi_parts summary_make(lowering *l, const murphi_node *n, const murphi
     l->out = outer;
     uint32_t steps = l->is_property ? MURPHI_PURE_STEPS : MURPHI_SMALL_STEPS;
     l->keeps_loops = !l->is_property && !l->is_guard;
-    murphi_parts parts = murphi_pure_parts(l, &list, steps, murphi_read_place(l, &f.result));
+    murphi_parts parts = murphi_pure_parts(l, &list, steps, l->is_property, murphi_read_place(l, &f.result));
     l->keeps_loops = false;
     vec_free(&list);
     own_locals own = {l, with};
@@ -187,6 +187,7 @@ static murphi_parts summary_make(lowering *l, const murphi_node *n, const murphi
     parts.failed = expr_rewrite(l->m, parts.failed, forget_local, &own);
     parts.limited = expr_rewrite(l->m, parts.limited, forget_local, &own);
     parts.defined = expr_rewrite(l->m, parts.defined, forget_local, &own);
+    murphi_says_all(l, &parts);
     return parts;
 }
 
@@ -250,6 +251,13 @@ static void fail_where(lowering *l, expr cond, bool is_limit, span at) {
     murphi_emit(l, model_if(l->m, cond, &then, 1, NULL, 0, at));
 }
 
+// In a property the value says itself where it fails.
+static expr said_value(lowering *l, const murphi_parts *all, const murphi_type *ty, span at) {
+    place said = murphi_never(l, ty->simple, NEVER_SAID, at);
+    murphi_says_all(l, all);
+    return expr_ite(l->m, all->failed, expr_at(l->m, murphi_read_place(l, &said), at), all->value);
+}
+
 // A result without a value is an error where it is read.
 static void summary_result(lowering *l, const murphi_parts *all, const place *result, span at) {
     if (expr_is_true(l->m, all->defined)) {
@@ -288,9 +296,10 @@ bool murphi_call_summed(lowering *l, const murphi_node *n, murphi_calling *with,
         return false;
     }
     murphi_emit_all(l, &before);
+    if (l->is_property) all.value = said_value(l, &all, with->f->result_type, n->at);
+    *result = murphi_temp(l, with->f->result_type, n->at);
     fail_where(l, all.failed, false, n->at);
     fail_where(l, all.limited, true, n->at);
-    *result = murphi_temp(l, with->f->result_type, n->at);
     summary_result(l, &all, result, n->at);
     return true;
 }
