@@ -60,7 +60,8 @@ typedef struct {
 // An order of the sorts; edges go from lower ranks to higher ones.
 typedef struct {
     uint8_t rank[POOL_SORTS];
-    bool is_any;  // everything fits
+    bool is_any;   // everything fits
+    bool is_wide;  // more shapes: projections, and what the property says of all elements
 } sort_order;
 
 typedef struct {

@@ -29,6 +29,7 @@
 //   guide.c      only those that a countermodel calls for, from much larger schemas
 //   block.c      clauses that exclude a countermodel's state
 //   tries.c      orders of sorts and frames, before larger schemas
+//   cuts.c       functions into an order as relations
 //   own.c        a logic of its own for a try
 //   separate.c   clauses over what holds of some element
 //   runs.c       samples of long runs

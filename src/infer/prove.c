@@ -72,6 +72,7 @@ static void prove_stop(prover *x) {
     vec_free(&x->goals);
     vec_free(&x->hints);
     vec_free(&x->orders);
+    vec_free(&x->wide_orders);
     vec_free(&x->found_states);
     map_free(x->by_clause);
     map_free(x->by_formula);
@@ -454,10 +455,10 @@ static void prove_conclude(prover *x, outcome end) {
     bits_copy(&all, &x->stands);
     bits_copy(&asked, &x->asked);
     p->stats.validated = bits_count(&x->asked);
-    if (end == OUTCOME_PROVED) shrink_proof(x);
-    else show_obstacle(x);
+    if (end != OUTCOME_PROVED) show_obstacle(x);
+    else if (!x->is_shown) shrink_proof(x);
     if (end == OUTCOME_PROVED) logic_set_limits(x->logic, &x->look);
-    bool holds = end == OUTCOME_PROVED && is_proof(x);
+    bool holds = end == OUTCOME_PROVED && (x->is_shown || is_proof(x));
     if (end == OUTCOME_PROVED && !holds) {  // what is listed is inductive in any case
         bits_copy(&asked, &x->asked);
         prover_check_initially(x, &asked);

@@ -305,10 +305,11 @@ static void choosable_in_block(provenance *v, const cause *c, void *context) {
     }
 }
 
-static void choosable_in(provenance *v, expr guard) {
+// Blocks that a guard needs to be true, or the property to be false.
+static void choosable_in(provenance *v, expr cond, bool negated) {
     model *m = v->p->m;
-    if (!guard.id) return;
-    walk w = walk_expr(m, expr_nnf(m, expr_inline(m, guard), false), 0);
+    if (!cond.id) return;
+    walk w = walk_expr(m, expr_nnf(m, expr_inline(m, cond), negated), 0);
     VEC(expr) blocks = {0};
     while (walk_next(&w))
         if (w.x->kind == E_FORALL && expr_of(m, w.e)->weight <= PROVENANCE_WEIGHT) vec_push(&blocks, w.e);
@@ -345,6 +346,23 @@ static void shapes_of_property(provenance *v, expr cond) {
     vec_free(&blocks);
 }
 
+// ---- projections
+
+// "Some node has voted for it": the relation with an argument ∃.
+static void projections_of(provenance *v, func f) {
+    model *m = v->p->m;
+    func_info info = *func_of(m, f);
+    var vars[MODEL_MOST_ARGS];
+    expr args[MODEL_MOST_ARGS];
+    if (info.is_rigid || info.nargs < 2 || type_of(m, info.result)->kind != TYPE_BOOL) return;
+    for (uint32_t i = 0; i < info.nargs; i++) {
+        vars[i] = model_add_var(m, "x", info.args[i], info.at);
+        args[i] = expr_var(m, vars[i]);
+    }
+    expr e = expr_app(m, f, args);
+    for (uint32_t i = 0; i < info.nargs; i++) provenance_shape(v, expr_exists(m, &vars[i], 1, e));
+}
+
 void provenance_add(atom_pool *p, prop property) {
     provenance v = {.p = p};
     model *m = p->m;
@@ -358,7 +376,10 @@ void provenance_add(atom_pool *p, prop property) {
     each_cause(&v, shapes_of_cause, NULL);
     const prop_info *about = prop_of(m, property);
     if (about->kind == PROP_INVARIANT) shapes_of_property(&v, about->cond);
-    for (uint32_t i = 0; i < n; i++) choosable_in(&v, rule_of(m, sys_of(m, p->system)->rules.data[i])->guard);
+    for (uint32_t i = 0; i < n; i++) choosable_in(&v, rule_of(m, sys_of(m, p->system)->rules.data[i])->guard, false);
+    if (about->kind == PROP_INVARIANT && p->order->is_wide) choosable_in(&v, about->cond, true);
+    for (uint32_t i = 0; i < sys_of(m, p->system)->funcs.len && p->order->is_wide; i++)
+        projections_of(&v, sys_of(m, p->system)->funcs.data[i]);
     for (uint32_t i = 0; i < v.updates.len; i++) vec_free(&v.updates.data[i]);
     vec_free(&v.updates);
 }

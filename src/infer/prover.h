@@ -93,9 +93,11 @@ typedef struct {
     const instance *found_in;    // that instance; NULL: none
     uint64_t blocked_before;     // countermodels answered in the levels before
     order_list orders;           // of sorts, that were tried
+    order_list wide_orders;      // the same, with more shapes
     uint64_t most_shrink;        // making a proof smaller ends there; 0: no limit
     uint64_t most_work;          // of the present try: it ends there; 0: no limit
     crew *crew;                  // made when first needed; NULL: not yet, or one thread
+    bool is_shown;               // what stands is a proof: cuts.c has all of it from another system
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
@@ -191,6 +193,8 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
 // tries.c: other ways, before larger schemas; and all there is where no instance can be explored.
 outcome tries_run(prover *x);
 outcome tries_unexplored(prover *x);
+// cuts.c: functions into an order as relations, where they are what makes questions undecidable.
+outcome cuts_search(prover *x);
 // grow.c: invariants of small instances as candidates, with so much work for all of them. is_thorough: those that the
 // property does not need on the instance, too; with_quantified: words with quantifiers. Without a proof it leaves
 // nothing behind.

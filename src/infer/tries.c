@@ -6,6 +6,7 @@
 #include "infer/prover.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 enum { TRY_SMALL_WORK = 1000000 };  // of instances, in SAT variables of solver calls
 enum {
@@ -15,6 +16,7 @@ enum {
     TRY_EXACT = 40,
     TRY_WORK = 4000000,
     TRY_SEPARATE_WORK = 9000000,
+    TRY_SEPARATE_MORE = 10,
     TRY_FRAMES_WORK = 24000000,
     TRY_CHECKS = 20000000
 };
@@ -211,15 +213,37 @@ static outcome tries_exact(prover *x) {
     return tries_grow_with(x, (grow_options){TRY_SMALL_WORK * TRY_EXACT, true, false, true, 0});
 }
 
+// The same over more shapes, with more work.
+static outcome tries_separate_wide(prover *x) {
+    for (uint32_t i = x->wide_orders.len; i < x->orders.len; i++) {
+        vec_push(&x->wide_orders, x->orders.data[i]);
+        x->wide_orders.data[i].is_wide = true;
+    }
+    return tries_separate(x, &x->wide_orders, TRY_SEPARATE_WORK * TRY_SEPARATE_MORE);
+}
+
+// Does the property itself say what holds of some element?
+static bool tries_is_about_some(prover *x) {
+    const prop_info p = *prop_of(x->m, x->property);
+    if (p.kind != PROP_INVARIANT) return false;
+    walk w = walk_expr(x->m, expr_nnf(x->m, expr_inline(x->m, p.cond), false), 0);
+    while (walk_next(&w))
+        if (w.x->kind == E_EXISTS) return walk_found(&w);
+    return false;
+}
+
 static outcome tries_all(prover *x, const order_list *orders) {
     bool is_spurious = false;
     uint64_t queries = is_refinement(x) ? TRY_REFINEMENT_QUERIES : TRY_QUERIES;
     outcome end = tries_grow(x, TRY_SMALL_WORK, true);
     if (end == OUTCOME_STUCK) end = tries_separate(x, orders, TRY_SEPARATE_WORK);
+    bool is_about_some = tries_is_about_some(x);
+    if (end == OUTCOME_STUCK && is_about_some) end = tries_separate_wide(x);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_deeper(x, queries / TRY_GROWTH, &is_spurious);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_exact(x);
     if (end == OUTCOME_STUCK) end = tries_all_frames(x, orders, queries / TRY_GROWTH, &is_spurious);
     for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = try_first_schema(x, &orders->data[i]);
+    if (end == OUTCOME_STUCK && !is_about_some) end = tries_separate_wide(x);
     if (end == OUTCOME_STUCK) end = tries_grow_more(x);
     if (end == OUTCOME_STUCK) end = tries_together(x, orders, queries / TRY_GROWTH);
     if (end == OUTCOME_STUCK && !is_refinement(x)) end = tries_all_frames(x, orders, queries, &is_spurious);
@@ -238,9 +262,11 @@ outcome tries_unexplored(prover *x) {
 }
 
 outcome tries_run(prover *x) {
+    outcome end = cuts_search(x);
+    if (end == OUTCOME_PROVED) return end;
     choose_orders(x, &x->orders);
     survey_wide(x);
-    outcome end = tries_all(x, &x->orders);
+    end = tries_all(x, &x->orders);
     if (end == OUTCOME_PROVED || end == OUTCOME_VIOLATED) return end;
     tries_return(x);
     return prover_out_of_time(x) ? OUTCOME_STOPPED : OUTCOME_STUCK;

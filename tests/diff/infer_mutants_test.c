@@ -151,8 +151,9 @@ static void try_protocol(subject *x, const char *what, tally *t) {
 
 static void mutants_of_protocols_are_not_proved(void **state) {
     (void)state;
-    static const char *const models[] = {"lock_server", "votes",    "votes_exists", "two_phase_commit", "consensus",
-                                         "ticket_lock", "requests", "shards",       "semaphores",       "firewall"};
+    static const char *const models[] = {"lock_server", "votes",       "votes_exists", "two_phase_commit",
+                                         "consensus",   "ticket_lock", "requests",     "shards",
+                                         "semaphores",  "firewall",    "voting"};
     tally t = {0};
     bool is_long = getenv("PARVIS_LONG");
     for (uint32_t i = 0; i < sizeof models / sizeof *models; i++) {

@@ -44,6 +44,20 @@ wrong_paxos 'votes in ballots that were left' 's/^  & !left(n, b)$/  \& true/'
 wrong_paxos 'later votes looked at in place of earlier ones' 's/& !le(b, B) -> !vote/\& le(b, B) -> !vote/'
 wrong_paxos 'a proposal without a quorum' 's/^  & (forall N. member(N, q) -> entered(N, b))$/  \& true/'
 
+# ---- a function into an order, read as two relations, so that a lemma about some node of every quorum can be found
+"$PARVIS" prove models/pyv/voting.pyv > "$T/voting.out"
+exits 0 'voting agrees, for all sizes' grep -q '^agreement: holds for all sizes$' "$T/voting.out"
+exits 0 'voting: the lemmas are about the function' grep -q 'exists .*!le(reached(' "$T/voting.out"
+exits 1 'voting: and about nothing else' grep -q 'reached_' "$T/voting.out"
+wrong_voting() {  # WHAT SED-COMMAND
+    sed "$2" models/pyv/voting.pyv > "$T/voting.pyv"
+    says '^agreement: violated' "voting, $1: not proved" "$PARVIS" prove --quiet "$T/voting.pyv"
+}
+wrong_voting 'in ballots that were left' 's/^  & le(reached(n), b)$/  \& true/'
+wrong_voting 'with a quorum that is behind' 's/-> le(b, reached(N)))$/-> true)/'
+wrong_voting 'where later votes do not count' 's/& !le(B, last) & !le(b, B) -> !vote/\& le(b, B) -> !vote/'
+wrong_voting 'for what the last vote was not for' 's/& vote(N, last, v))$/)/'
+
 # ---- a lock handed on in numbered messages: one state at the first size, so lemmas come from long runs of a larger one
 wrong_hand_over() {  # WHAT SED-COMMAND
     sed "$2" models/pyv/hand_over.pyv > "$T/hand_over.pyv"

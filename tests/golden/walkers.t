@@ -41,6 +41,7 @@ my %table = (
     matrix_build => 'meaning', plain_part => 'meaning', z3_translate => 'meaning', finite_value => 'meaning',
     admit_stmt => 'rebuild', term => 'meaning', formula => 'meaning', sample_eval => 'meaning',
     assumption_of => 'outside', compare_shape => 'pair', provenance_shape => 'outside', ways_to_hold => 'outside',
+    cuts_atom => 'outside', cuts_open => 'outside',
     # space, explore, cmp, zone
      lower_scalar => 'meaning', lower_stmt => 'flow', is_separable => 'outside', body_expr => 'meaning',
     body_stmt => 'meaning', body_note => 'kept', each_premise => 'outside', mark_counters => 'flow',
