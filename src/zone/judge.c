@@ -133,7 +133,7 @@ bool judge_is_dead(const judge_moment *m, bool counts_idle) {
 static void add_turns(const chance_list *all, uint32_t i, value priority, judge_chance at, judge_chances *out) {
     for (; i < all->len && at.first <= at.last; i++) {
         const chance *other = &all->data[i];
-        if (other->fails || other->priority <= priority) continue;
+        if (other->fails || other->priority <= priority || other->when.first > other->when.last) continue;
         if (other->when.first > at.last || other->when.last < at.first) continue;
         judge_chance before = at;
         before.last = other->when.first - 1;

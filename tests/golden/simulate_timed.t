@@ -135,6 +135,16 @@ says 'no step is possible, and no time may pass: a deadlock'     'where time sta
 says '^  time stands still$'                                     'and says so'           ends '' '' 'urgent b;' ''
 says '^  1 \[1, inf)  P.a -> b (a value leaves its range)$'        'a run-time error'      ends '' '' '' 'assign n = 5;'
 says '^error: a value leaves its range$'                           'is not taken'          ends '' '' '' 'assign n = 5;'
+# WRONG once: a step that gives way to one which is never possible, as its bounds exclude each other, was there twice
+cat > "$PARVIS_TMP/never.xta" <<'END'
+int[0, 3] v;
+process A() { state a; init a; trans a -> a { }; }
+process B() { clock x; state b, c; init b; trans b -> c { guard x > 1 && x == v; }; }
+system A < B;
+END
+moves() { walk '' "$1" | grep -c -e '->'; }
+says '^  1 \[0, inf)  A.a -> a$'          'a step of lower priority'  walk '' "$PARVIS_TMP/never.xta"
+says '^1$'                                'is there once'             moves "$PARVIS_TMP/never.xta"
 says 'an invariant does not hold in the initial state'           'no start'              ends '{ x < 0 }' '' '' ''
 says 'satisfies P(1).critical'                      'why the run of a check ends'  "$PARVIS" check models/timed/fischer.xta --query 'E<> P(1).critical'
 says 'violates not P(1).critical'         'or of one that violates it' "$PARVIS" check models/timed/fischer.xta --query 'A[] not P(1).critical'
