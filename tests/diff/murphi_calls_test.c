@@ -7,6 +7,9 @@
 // And functions that call functions in properties: what they are for their arguments, made once
 // (front/murphi/summary.c), against every call written out. They have parameters of all kinds, loops, locals without a
 // value, results that nobody reads or that are missing, and numbers that leave their range.
+//
+// And which run-time errors a property meets: those that a rule meets which evaluates the same text, statement by
+// statement, in every state; with functions that call each other up to 12 deep, too.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
@@ -269,12 +272,42 @@ static void add_function(writer *w, str *out) {
     w->nmade++;
 }
 
-static void properties(rng *r, str *out, bool is_defined) {
+// Functions that call each other twice, on top of a condition: as an expression, a large one.
+static const char *const chain_values[] = {"p0[p1] = 1",     "3 / p0[1 - p1] = 1", "t < 2", "p1 = 1 & t = 0",
+                                           "p0[p0[p1]] = 0", "b[p0[p1] - 1] = 2",  "g"};
+
+static void add_chain(writer *w, str *out, uint32_t levels) {
+    for (uint32_t k = 0; k <= levels; k++) {
+        const char *then = one_of(w->r, chain_values, 7), *last = one_of(w->r, chain_values, 7);
+        str_printf(out, "function h%u(p0 : row; p1 : idx) : boolean; var t : num; v : boolean; begin ", k);
+        if (w->is_defined || rng_below(w->r, 6)) str_add(out, "t := 0; ");
+        str_add(out, "v := false; ");
+        if (!k) str_printf(out, "if g then v := p1 = 1; end; return p0[p1] %s 0;", rng_below(w->r, 2) ? "<" : "!=");
+        else {
+            str_printf(out, "if h%u(p0, 1 - p1) %s ", k - 1, rng_below(w->r, 2) ? "&" : "|");
+            str_printf(out, rng_below(w->r, 2) ? "g" : "p0[0] = %u", rng_below(w->r, 4));
+            str_printf(out, " then v := %s; end; return h%u(%s, p1) %s ", then, k - 1, rng_below(w->r, 3) ? "p0" : "b",
+                       rng_below(w->r, 2) ? "&" : "|");
+            str_printf(out, "(v | %s);", rng_below(w->r, 3) ? "g" : last);
+        }
+        str_add(out, " end;\n");
+    }
+    str_printf(out, "function top() : boolean; begin return h%u(a, i); end;\n", levels);
+}
+
+typedef enum { ASK_INVARIANT, ASK_ERRORS, ASK_IN_GUARD, ASK_IN_RULE, ASKS } asking;
+
+static const char *const ask_begin[ASKS] = {"invariant ", "invariant (", "rule ", "rule begin if "};
+static const char *const ask_end[ASKS] = {"", ") | true", " ==> begin i := i; end", " then i := i; end; end"};
+
+// is_defined: everything has a value; levels: of a chain, which is then all that is asked about; 0: none.
+static void properties(rng *r, str *out, bool is_defined, uint32_t levels, asking how) {
     writer w = {.r = r, .is_defined = is_defined};
     str_add(out, "type num : 0..3; idx : 0..1; row : array [idx] of num; pair : record l, r : num; end;\n"
                  "node : scalarset(2);\nvar x, y : num; i : idx; a, b : row; p, q : pair; m : array [idx] of pair;\n"
                  "g : boolean; who : node; at : array [node] of num;\n");
     for (uint32_t n = 1 + rng_below(r, 6); n > 0; n--) add_function(&w, out);
+    if (levels) add_chain(&w, out, levels);
     str_add(
         out,
         "ruleset n : node do startstate begin x := 0; y := 1; i := 0; g := false; who := n; for k : idx do a[k] := k;"
@@ -284,10 +317,14 @@ static void properties(rng *r, str *out, bool is_defined) {
         str_printf(out, "rule %s < 3 ==> begin %s := (%s + 1) %% 4; g := !g; end;\n", variable(r), variable(r),
                    variable(r));
     str_add(out, "ruleset n : node do rule begin at[n] := (at[n] + 1) % 4; i := 1 - i; who := n; end; end;\n");
-    if (!is_defined && rng_below(r, 4) == 0) str_add(out, "rule begin undefine y; end;\n");
+    const char *gone = how == ASK_INVARIANT ? "y" : "p.r";  // p.r: what no rule reads
+    if (!is_defined && rng_below(r, 4) == 0) str_printf(out, "rule begin undefine %s; end;\n", gone);
     w.has_node = rng_below(r, 2);
-    str_add(out, w.has_node ? "ruleset n : node do invariant " : "invariant ");
-    add_truth(&w, out, 4);
+    str_add(out, w.has_node ? "ruleset n : node do " : "");
+    str_add(out, ask_begin[how]);
+    if (levels) str_add(out, "top()");
+    else add_truth(&w, out, 4);
+    str_add(out, ask_end[how]);
     str_add(out, w.has_node ? "; end;\n" : ";\n");
 }
 
@@ -299,9 +336,9 @@ typedef struct {
     bool is_read;
 } side;
 
-static side side_new(const str *text, bool shares, bool calls) {
+static side side_new(const str *text, bool copies, bool shares, bool calls) {
     side x = {.r = result_new()};
-    murphi_options m = {.copies_undefined = text->len % 2, .shares_bodies = shares, .writes_out = !shares};
+    murphi_options m = {.copies_undefined = copies, .shares_bodies = shares, .writes_out = !shares};
     explore_options o = {
         .threads = 1, .check_deadlock = true, .self_check = SELF_CHECK_OFF, .limit_states = MOST_STATES};
     o.calls_bodies = calls;
@@ -340,7 +377,8 @@ static void calls_are_what_is_written_out(void **state) {
         rng r = {seed};
         str text = {0};
         whole(&r, &text);
-        side a = side_new(&text, false, false), b = side_new(&text, true, true), c = side_new(&text, true, false);
+        side a = side_new(&text, seed % 3 != 0, false, false), b = side_new(&text, seed % 3 != 0, true, true),
+             c = side_new(&text, seed % 3 != 0, true, false);
         bool ok = same(&a, &b) && same(&a, &c);
         if (!ok && !wrong) printf("# seed %llu\n%s\n", (unsigned long long)seed, str_get(&text));
         wrong += !ok;
@@ -361,8 +399,8 @@ static void properties_are_what_is_written_out(void **state) {
     for (uint64_t seed = part_seed(1), last = seed + n; seed < last; seed++) {
         rng r = {seed};
         str text = {0};
-        properties(&r, &text, seed % 2);
-        side a = side_new(&text, false, false), b = side_new(&text, true, false);
+        properties(&r, &text, seed % 2, 0, ASK_INVARIANT);
+        side a = side_new(&text, seed % 3 != 0, false, false), b = side_new(&text, seed % 3 != 0, true, false);
         bool ok = a.is_read == b.is_read && (!a.is_read || same(&a, &b));
         if (!ok && !wrong) printf("# seed %llu\n%s\n", (unsigned long long)seed, str_get(&text));
         wrong += !ok;
@@ -378,8 +416,62 @@ static void properties_are_what_is_written_out(void **state) {
     assert_true(refused < n / 10 && violated > n / 10 && violated < n - n / 10);
 }
 
+// One more than the steps to a run-time error; 0: there is none; UINT32_MAX: that was not seen.
+static uint32_t steps_to_error(const side *x) {
+    for (uint32_t i = 0; i < x->r->properties.len; i++) {
+        const result_property *p = &x->r->properties.data[i];
+        if (is_cut(p)) return UINT32_MAX;
+        if (!strcmp(p->name, "run-time error") && p->verdict == VERDICT_VIOLATED) return 1 + length(p);
+    }
+    return 0;
+}
+
+typedef struct {
+    uint32_t wrong, found, refused;
+} error_counts;
+
+static side ask(uint64_t seed, asking how) {
+    rng r = {seed};
+    str text = {0};
+    uint32_t levels = seed % 3 == 0 ? 1 + (uint32_t)(seed / 3 % 12) : 0;
+    properties(&r, &text, seed % 4 == 0, levels, how);
+    bool shares = how != ASK_IN_RULE && (levels || seed % 2);
+    side x = side_new(&text, seed % 5 < 3, shares, false);
+    str_free(&text);
+    return x;
+}
+
+// What a rule meets that evaluates the condition takes one step more than what the property meets, and as many as what
+// its guard meets.
+static void compare_errors(uint64_t seed, error_counts *c) {
+    side at[ASKS];
+    uint32_t steps[ASKS];
+    for (asking how = ASK_ERRORS; how < ASKS; how++) at[how] = ask(seed, how), steps[how] = steps_to_error(&at[how]);
+    uint32_t y = steps[ASK_IN_RULE], x = steps[ASK_ERRORS], guard = steps[ASK_IN_GUARD];
+    bool ok = y == UINT32_MAX || !at[ASK_ERRORS].is_read || x == UINT32_MAX || (x ? x + 1 : 0) == y;
+    ok &= y == UINT32_MAX || guard == UINT32_MAX || guard == y;
+    if (!ok && !c->wrong) printf("# seed %llu: %u %u %u\n", (unsigned long long)seed, x, guard, y);
+    c->wrong += !ok;
+    c->found += y && y != UINT32_MAX;
+    c->refused += !at[ASK_ERRORS].is_read;
+    for (asking how = ASK_ERRORS; how < ASKS; how++) side_free(&at[how]);
+}
+
+static void errors_are_those_of_statements(void **state) {
+    (void)state;
+    uint32_t n = (uint32_t)part_rounds(1500, 150000);
+    error_counts c = {0};
+    for (uint64_t seed = part_seed(1), last = seed + n; seed < last; seed++) compare_errors(seed, &c);
+    printf("# tally: run-time errors of Murphi properties and guards, and of statements | %u cases | %u wrong\n", n,
+           c.wrong);
+    printf("# refused %u, with an error %u\n", c.refused, c.found);
+    assert_int_equal(c.wrong, 0);
+    assert_true(c.refused < n / 10 && c.found > n / 20 && c.found < n - n / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(calls_are_what_is_written_out),
-                                       cmocka_unit_test(properties_are_what_is_written_out)};
+                                       cmocka_unit_test(properties_are_what_is_written_out),
+                                       cmocka_unit_test(errors_are_those_of_statements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

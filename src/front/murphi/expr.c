@@ -175,7 +175,8 @@ static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     stmt_list *outer = murphi_into(l, &r.before);
     r.e = is_condition ? murphi_bool(l, n) : murphi_value(l, n);
     l->out = outer;
-    if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
+    bool stays = l->options->writes_out && !l->is_property && !l->is_guard;
+    if (!r.e.id || !r.before.len || stays || write_visible(l, &r.before)) return r;
     expr pure = murphi_pure(l, &r.before, MURPHI_SMALL_STEPS, r.e);
     if (!pure.id || is_better_before(l, n, pure)) return r;
     vec_free(&r.before);

@@ -17,7 +17,7 @@ typedef struct {
     // As CMurphi: `x := y` copies an undefined y, where it is an error for Rumur; a leading 0 makes no octal number.
     bool copies_undefined;
     bool shares_bodies;  // of all functions, not only of large ones (shared.c, summary.c): for tests
-    bool writes_out;     // every call in a property (no summary.c): for tests
+    bool writes_out;     // every call in a property (no summary.c), and in a body no call is an expression: for tests
     // Types that are ranges in the file and are read as scalarsets: whatever tells their numbers apart is a mistake.
     const char *const *names_only;
     uint32_t nnames_only;
