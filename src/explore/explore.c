@@ -131,6 +131,7 @@ static store *explore_make_store(search *s) {
     space_pack(s->x->sp, cells, other);
     for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
     s->is_compact = s->is_compact && is_worth_hashing(most, s->words);
+    s->weighs_hashes = s->weighs_hashes && is_worth_hashing(most, s->words);
     store *states = store_new(s->words, most, s->is_compact, &s->x->memory);
     if (s->without & WITHOUT_ALL) store_keep_all_bits(states);
     free(cells);
@@ -479,8 +480,8 @@ static void explore_give_up(attempt *a, uint32_t without) {
 // Must the search start again? Then it says so. The checkpoint of a search that failed is gone; that of the next one
 // says what it does without, and who goes on from it does too.
 static bool must_try_again(attempt *a, const search *s) {
-    if (s->wants_states) {
-        a->options.is_compact = false;
+    if (s->wants_hashes) {
+        a->options.hashes_at_once = true;
         return true;
     }
     const selfcheck_failure *f = &s->tried.failed;
@@ -509,12 +510,20 @@ static void search_and_rebuild(search *s) {
     settle_begin(s);
     search_run(s);
     // A rank that met a limit before it could weigh hashes does as the others.
-    if (s->is_compact) s->wants_states = share_decision(s->options, s->wants_states);
+    if (s->weighs_hashes) s->wants_hashes = share_decision(s->options, s->wants_hashes);
     if (s->is_started) selfcheck_whole(s);
-    if (s->tried.failed.is_found || s->wants_states) return;
+    if (s->tried.failed.is_found || s->wants_hashes) return;
     bool is_in_memory = !s->is_compact && !settle_has_begun(s);
     if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && is_in_memory) reaches_decide(s);
     rebuild_all(s);
+}
+
+// Who keeps the states wants to read them.
+static void choose_store(search *s) {
+    const explore_options *o = s->options;
+    bool may_hash = o->is_compact && s->is_alone;
+    s->is_compact = may_hash && (o->hashes_at_once || o->checkpoint);
+    s->weighs_hashes = may_hash && !s->is_compact && !o->disk;
 }
 
 // False when it must be done again.
@@ -527,10 +536,10 @@ static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t
                 .reported_at = a->started,
                 .without = a->without,
                 .is_alone = !kept};
-    s.is_compact = a->options.is_compact && s.is_alone;  // who keeps the states wants to read them
+    choose_store(&s);
     finding_ask_all(&s, props, nprops);
     search_and_rebuild(&s);
-    if (!s.wants_states) explore_add_facts(&s, out);
+    if (!s.wants_hashes) explore_add_facts(&s, out);
     bool is_done = !must_try_again(a, &s);
     explored *x = s.x;
     *end = x->end;

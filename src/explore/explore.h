@@ -25,7 +25,8 @@ typedef struct {
     self_check_rate self_check;
     bool all_must_hold;   // else the answer is of no use: a small search that finds a violation tries samples alone
     bool needs_symmetry;  // refuse a model that tells elements apart; else warn and leave such sorts alone
-    bool is_compact;      // keep hashes instead of states: what is not found is then unknown, never proved
+    bool is_compact;      // keep hashes instead of states where these take more: what is not found is then unknown
+    bool hashes_at_once;  // and do not look where that is: for tests
     explore_engine engine;
     const char *checkpoint;              // a file to continue from if it exists, and to write to; may be NULL
     const char *disk;                    // a folder for states that do not fit into memory; may be NULL

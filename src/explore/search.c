@@ -465,6 +465,7 @@ void search_run(search *s) {
         if (search_is_over(s)) break;
         s->depth++;
     }
+    weigh_at_limit(s);
     if (finding_all(s)) atomic_store(&s->end, END_VIOLATION);
     search_stop(s, END_COMPLETE);
     share_meet(s, true);

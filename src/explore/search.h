@@ -179,7 +179,8 @@ struct search {
     explored *x;
     uint32_t words, nlabels, nparams, nthreads;
     bool is_reduced, is_compact;
-    bool wants_states;  // hashes save no memory: it must start again with states
+    bool weighs_hashes;  // it keeps states, until it turns out that hashes take less:
+    bool wants_hashes;   // then it must start again with these
     uint32_t without;
     bool is_alone;  // nobody wants the states afterwards
 
@@ -246,7 +247,8 @@ store_id search_place_id(const search *s, uint64_t position);  // of a state of 
 uint64_t search_block_most(const search *s);                   // transitions of the next block, at most
 
 // weigh.c
-void weigh_hashes(search *s);  // at the beginning of a level: a search whose hashes save nothing ends
+void weigh_hashes(search *s);    // at the beginning of a level: a search that should keep hashes ends
+void weigh_at_limit(search *s);  // where memory was full
 
 // expand.c
 void expand_block(void *search_context, uint32_t number);  // a crew_job

@@ -54,7 +54,7 @@ static uint32_t parts_of(const ranks_job *with, uint32_t rank) {
 // What must be the same on all ranks for them to meet in the same places.
 typedef struct {
     uint64_t is_set_up, print, limit_states, limit_bytes, limit_depth, share_least, batch_states, parallel_least;
-    uint64_t self_check, has_checkpoint, has_disk;
+    uint64_t self_check, is_compact, hashes_at_once, has_checkpoint, has_disk;
 } terms;
 
 static terms share_terms(const search *s, bool is_set_up) {
@@ -68,6 +68,8 @@ static terms share_terms(const search *s, bool is_set_up) {
                    .batch_states = o->batch_states,
                    .parallel_least = o->parallel_least,
                    .self_check = o->self_check,
+                   .is_compact = o->is_compact,
+                   .hashes_at_once = o->hashes_at_once,
                    .has_checkpoint = o->checkpoint != NULL,
                    .has_disk = o->disk != NULL};
 }

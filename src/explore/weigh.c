@@ -2,9 +2,11 @@
 // Whether a compact store saves memory: see search.h.
 //
 // A store of states keeps the bits in which they differ, a compact one a hash for each, and the whole states of two
-// levels. So where states have many bits of which few vary, hashes take more. This is found out once, when there are
-// enough states, from those of the level that begins, which are the same on any number of threads and ranks. A search
-// whose hashes save nothing ends, and starts again with states: then it also says `holds`. One that is written to files
+// levels. So where states have many bits of which few vary, where there are few states, or where two levels have most
+// of them, hashes take more. A search that may keep hashes begins with states, and weighs them now and then: at the
+// beginning of a level, when there are four times as many states as the last time, and when memory is full. It goes by
+// the states of the level, which are the same on any number of threads and ranks. Once hashes take less, the search
+// ends, and starts again with them. One that keeps states to the end also says `holds`. One that is written to files
 // goes on as it began.
 #include "base/mem.h"
 #include "explore/explore.h"
@@ -14,7 +16,8 @@
 
 #include <stdlib.h>
 
-enum { WEIGH_STATES = 1 << 16, HASH_BYTES = 8, WHOLE_SHARE = 4 };
+// Each list of states of a level has half as much room again.
+enum { WEIGH_STATES = 1 << 14, WEIGH_AGAIN = 4, HASH_BYTES = 8 };
 
 // The bits that some state of the level has, and those that some state has not.
 typedef struct {
@@ -44,24 +47,28 @@ static uint64_t bytes_that_vary(search *s) {
     return (bits + 7) / 8;
 }
 
-// Two levels in whole states come to about a fourth of a state for each.
+// When the next level has grown, or shrunk, as this one did.
 static bool are_hashes_worth_it(search *s) {
-    return bytes_that_vary(s) > HASH_BYTES + store_whole_bytes(s->x->states) / WHOLE_SHARE;
+    uint64_t last = s->last_size ? s->last_size : 1, level = s->level_size;
+    double next = (double)level * (double)level / (double)last, all = (double)(s->level_first + level) + next;
+    double hashes = HASH_BYTES * all + 1.5 * ((double)level + next) * store_whole_bytes(s->x->states);
+    return (double)bytes_that_vary(s) * all > hashes;
 }
 
-// The first level with which there are enough states.
 static bool is_level_to_weigh(const search *s) {
-    uint64_t before = 0, with = 0;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) {
-        before += s->level_begin[p];
-        with += s->level_end[p];
-    }
-    return before < WEIGH_STATES && with >= WEIGH_STATES;
+    uint64_t before = s->level_first, with = before + s->level_size, least = WEIGH_STATES;
+    while (least <= before) least *= WEIGH_AGAIN;
+    return with >= least;
 }
+
+static void weigh_now(search *s) { s->wants_hashes = s->weighs_hashes && s->level_size && are_hashes_worth_it(s); }
 
 void weigh_hashes(search *s) {
-    const explore_options *o = s->options;
-    if (!s->is_compact || o->checkpoint || o->disk || !is_level_to_weigh(s)) return;
-    s->wants_states = !are_hashes_worth_it(s);
-    if (s->wants_states) search_stop(s, END_LIMIT);
+    if (!s->weighs_hashes || !is_level_to_weigh(s)) return;
+    weigh_now(s);
+    if (s->wants_hashes) search_stop(s, END_LIMIT);
+}
+
+void weigh_at_limit(search *s) {
+    if (atomic_load(&s->end) == END_MEMORY) weigh_now(s);
 }

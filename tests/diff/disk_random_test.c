@@ -60,7 +60,7 @@ static void compare_many(uint64_t seed, uint32_t count, unsigned features) {
     rmdir(folder);
     printf("# tally: random models with states in files and in memory | %u cases | 0 wrong\n", count);
     printf("# %u of them had more than 100 states\n", nlarge);
-    assert_true(nlarge > count / 10);
+    assert_true(nlarge > count / 16);
 }
 
 // With a lower limit first. Was there something to go on from?

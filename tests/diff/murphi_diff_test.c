@@ -42,7 +42,11 @@ typedef struct {
 } outcome;
 
 static outcome explore_as(const murphi_sample *s, bool symmetry, bool is_compact, uint32_t most_errors) {
-    explore_options o = {.threads = 1, .symmetry = symmetry, .is_compact = is_compact, .engine = ENGINE_BYTECODE};
+    explore_options o = {.threads = 1,
+                         .symmetry = symmetry,
+                         .is_compact = is_compact,
+                         .hashes_at_once = true,
+                         .engine = ENGINE_BYTECODE};
     o.calls_bodies = symmetry != SYMMETRY_EXACT;
     o.self_check = SELF_CHECK_OFF;
     o.check_deadlock = true;

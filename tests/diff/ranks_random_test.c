@@ -21,6 +21,7 @@ static void adapt(const seeded_search *s, uint32_t nranks, explore_options *o) {
     if (nranks == 1) o->threads = 1;
     o->self_check = x % 3 ? SELF_CHECK_OFF : SELF_CHECK_ALL;
     o->is_compact = x % 7 == 0;
+    o->hashes_at_once = x % 2;
     if (s->checkpoint) o->share_least = 1;
 }
 

@@ -63,7 +63,7 @@ my @short = (
     'models/tm/tl2_swapped.pv --size Thread=2,Loc=2 --symmetry off',
     'models/murphi/german_bug.m --define CLIENTS=4 --symmetry off',
     'models/tm/tl2.pv --size Thread=2,Loc=2 --symmetry off --property opaque --limit-states 30000',
-    'models/murphi/german.m --property data --compact',
+    "models/murphi/directory.m --define PROCS=4 --property 'one writer' --compact",
     'models/pyv/ticket_lock.pyv --size thread=3,ticket=6',
 );
 my @all = (

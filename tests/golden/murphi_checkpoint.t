@@ -128,21 +128,22 @@ like(`$parvis check $german --checkpoint /nowhere/at/all 2>&1`, qr/cannot be wri
 
 # ---- hash compaction
 
-($o, $code) = check($german, '--define', 'CLIENTS=4', '--compact');
-my ($exact) = check($german, '--define', 'CLIENTS=4');
+my @directory = ('models/murphi/directory.m', '--define', 'PROCS=4');    # some 100 of 402 bits vary
+($o, $code) = check(@directory, '--compact');
+my ($exact) = check(@directory);
 is($code, 3, 'a complete compact search is not a proof');
 is($o->{states}, $exact->{states}, 'the same states');
 my $n = $o->{states};
 ok(abs($o->{omission_probability} / ($n * ($n - 1) / 2 / 2**64) - 1) < 1e-6, 'the probability of pairs of equal hashes');
-is_deeply([grep { $_->{verdict} ne 'unknown' || $_->{reason} !~ /hash compaction missed one with probability/ }
+is_deeply([grep { $_->{verdict} ne 'unknown' || $_->{reason} !~ /hash compaction missed one with probability|needs whole states/ }
         @{ $o->{properties} }], [], 'no verdict says that anything holds');
 open my $wide, '>', "$tmp/wide.m" or die;    # some 200 bits of a state vary
-print $wide "type digit : 0..24; place : 1..16;\nvar a, b, c : digit; x : array [place] of 0..65534;\n",
+print $wide "type digit : 0..29; place : 1..16;\nvar a, b, c : digit; x : array [place] of 0..65534;\n",
     "startstate a := 0; b := 0; c := 0; for i : place do x[i] := 0; end; end;\n",
-    map { "rule $_ < 24 ==> $_ := $_ + 1; for i : place do x[i] := ((a * 31 + b) * 31 + c) * i * 401 % 65535; end; end;\n" } qw(a b c);
+    map { "rule $_ < 29 ==> $_ := $_ + 1; for i : place do x[i] := ((a * 31 + b) * 31 + c) * i * 401 % 65535; end; end;\n" } qw(a b c);
 close $wide;
 my ($small, $large) = map { (check("$tmp/wide.m", '--threads', 1, '--deadlock', 'none', @$_))[0] } ['--compact'], [];
-is_deeply([$small->{states}, $large->{states}], [25**3, 25**3], 'all states of wide ones');
+is_deeply([$small->{states}, $large->{states}], [30**3, 30**3], 'all states of wide ones');
 cmp_ok($small->{memory_bytes}, '<', 0.7 * $large->{memory_bytes}, 'less memory where more bits vary than a hash has');
 ($small, $large) = map { (check('models/murphi/peterson.m', @$_))[0] } ['--compact'], [];
 cmp_ok($small->{memory_bytes}, '<=', $large->{memory_bytes}, 'no more memory where a state has no more bits than a hash');
@@ -157,14 +158,26 @@ for my $threads (1, 2) {
     is_deeply([@$small{qw(states verdict)}], [2**17, 'holds'], 'where few bits vary, states are kept');
     cmp_ok($small->{memory_bytes}, '<=', 1.01 * $large->{memory_bytes}, 'and take no more memory');
 }
-($small, $large) = map { (check('models/murphi/german.m', '--define', 'CLIENTS=5', '--threads', 1, @$_))[0] } ['--compact'], [];
-cmp_ok($small->{memory_bytes}, '<=', $large->{memory_bytes}, 'no more memory for 115 bits');
+# Few states, many; few bits that vary, many; two levels that have most states: never more memory, with one thread.
+open my $flat, '>', "$tmp/flat.m" or die;    # depth 3
+print $flat "type digit : 0..31; place : 1..16;\nvar x : array [place] of 0..65534; d : 0..3;\nstartstate d := 0; for i : place do x[i] := 0; end; end;\n",
+    "ruleset k : digit do rule d < 3 ==> d := d + 1; for i : place do x[i] := (x[i] * 37 + k * i * 401 + 1) % 65535; end; end; end;\n";
+close $flat;
+for my $of (['models/murphi/flash_bug.m'], ['models/murphi/german_bug.m'], ['models/murphi/directory_late_bug.m'], ['models/murphi/flash.m'],
+    ['models/sets/lock_free_buggy.m'], ['models/sets/lazy.m'], ['models/murphi/german.m', '--define', 'CLIENTS=5'], \@directory,
+    ["$tmp/flat.m", '--deadlock', 'none']) {
+    ($small, $large) = map { (check(@$of, '--threads', 1, @$_))[0] } ['--compact'], [];
+    is($small->{states}, $large->{states}, "@$of: the same states");
+    cmp_ok($small->{memory_bytes}, '<=', $large->{memory_bytes}, 'no more memory with --compact');
+}
+($small, $large) = map { (check("$tmp/wide.m", '--threads', 1, '--deadlock', 'none', '--limit-memory', '400K', @$_))[0] } ['--compact'], [];
+cmp_ok($small->{states}, '>', 1.2 * $large->{states}, 'where memory is full before states are many, hashes go further');
 for my $options ([], ['--symmetry', 'off'], ['--symmetry', 'heuristic'], ['--threads', 1]) {
     my ($compact) = check('models/murphi/german_bug.m', @$options, '--compact');
     my ($plain) = check('models/murphi/german_bug.m', @$options);
     is_deeply(essence($compact), essence($plain), "a violation is one, with its trace: @$options");
 }
-($o) = check('models/murphi/mcs.m', '--define', 'PROCS=6', '--compact');
+($o) = check(@directory, '--compact');
 my ($live) = grep { $_->{name} =~ /can always become free/ } @{ $o->{properties} };
 like($live->{reason}, qr/needs whole states/, 'liveness needs whole states');
 

@@ -55,7 +55,7 @@ my @commands = (
     'check models/tm/seq.pv --structural --size Thread=2,Loc=1',
     "check models/tm/tpl.pv --property strictly_serializable --size Thread=2,Loc=1 --checkpoint $tmp/point --json",
     'check models/murphi/german_bug.m',
-    'check models/murphi/german_bug.m --symmetry off --compact --json',
+    "check models/murphi/german_bug.m --symmetry off --compact --checkpoint $tmp/hashes --json",
     'check models/murphi/peterson.m --json',
     'check models/murphi/mcs.m --define PROCS=2',
     'check models/timed/bridge.xta --json',
