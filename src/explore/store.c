@@ -539,6 +539,16 @@ uint64_t store_bytes(const store *s) {
     return bytes;
 }
 
+uint64_t store_packed_bytes(const store *s, uint32_t part) {
+    const partition *p = &s->parts[part];
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < p->count; i += PAGE_RECORDS) {
+        uint32_t n = p->count - i < PAGE_RECORDS ? p->count - i : PAGE_RECORDS;
+        bytes += (uint64_t)n * page_of(p, i)->form->bytes;
+    }
+    return bytes;
+}
+
 void store_get(const store *s, store_id id, uint64_t *state) {
     const partition *p = &s->parts[store_id_part(id)];
     uint32_t local = store_id_local(id);

@@ -117,6 +117,7 @@ uint32_t store_first_whole(const store *s, uint32_t part);  // the first number 
 bool store_is_compact(const store *s);
 uint64_t store_total(const store *s);
 uint64_t store_bytes(const store *s);
+uint64_t store_packed_bytes(const store *s, uint32_t part);  // of states in memory, alone
 void store_get(const store *s, store_id id, uint64_t *state);
 uint64_t store_hash_of(const store *s, store_id id);
 store_number store_parent(const store *s, store_id id);

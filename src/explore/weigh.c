@@ -5,11 +5,12 @@
 // levels. So where states have many bits of which few vary, where there are few states, or where two levels have most
 // of them, hashes take more. A search that may keep hashes begins with states, and weighs them now and then: at the
 // beginning of a level, when there are four times as many states as the last time, and when memory is full. It goes by
-// the states of the level, which are the same on any number of threads and ranks. Once hashes take less, the search
+// what is stored, which is the same on any number of threads and ranks. Once hashes take less, the search
 // ends, and starts again with them. One that keeps states to the end also says `holds`. One that is written to files
 // goes on as it began.
 #include "base/mem.h"
 #include "explore/explore.h"
+#include "explore/order.h"
 #include "explore/search.h"
 #include "explore/share.h"
 #include "explore/store.h"
@@ -47,12 +48,39 @@ static uint64_t bytes_that_vary(search *s) {
     return (bits + 7) / 8;
 }
 
+// Of a state as it is kept: the first of a partition have all bits, later ones those that were seen to vary so far.
+static double bytes_of_state(search *s) {
+    uint64_t kept = 0, vary = bytes_that_vary(s), states = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        kept += share_owns(s, p) ? store_packed_bytes(s->x->states, p) : 0;
+        states += share_owns(s, p) ? store_count(s->x->states, p) : 0;
+    }
+    share_sum(s, &kept, 1);
+    share_sum(s, &states, 1);
+    double each = (double)kept / (double)(states + !states);
+    return each < (double)vary ? each : (double)vary;
+}
+
+// The most states of two levels in a row.
+typedef struct {
+    uint64_t last, most;
+} widest;
+
+static void see_size(uint64_t size, void *context) {
+    widest *w = context;
+    if (w->last + size > w->most) w->most = w->last + size;
+    w->last = size;
+}
+
 // When the next level has grown, or shrunk, as this one did.
 static bool are_hashes_worth_it(search *s) {
     uint64_t last = s->last_size ? s->last_size : 1, level = s->level_size;
     double next = (double)level * (double)level / (double)last, all = (double)(s->level_first + level) + next;
-    double hashes = HASH_BYTES * all + 1.5 * ((double)level + next) * store_whole_bytes(s->x->states);
-    return (double)bytes_that_vary(s) * all > hashes;
+    widest w = {0};
+    order_sizes(&s->x->numbers, s->level_first + level, see_size, &w);
+    double whole = (double)level + next > (double)w.most ? (double)level + next : (double)w.most;
+    double hashes = HASH_BYTES * all + 1.5 * whole * store_whole_bytes(s->x->states);
+    return bytes_of_state(s) * all > hashes;
 }
 
 static bool is_level_to_weigh(const search *s) {

@@ -164,7 +164,7 @@ print $flat "type digit : 0..31; place : 1..16;\nvar x : array [place] of 0..655
     "ruleset k : digit do rule d < 3 ==> d := d + 1; for i : place do x[i] := (x[i] * 37 + k * i * 401 + 1) % 65535; end; end; end;\n";
 close $flat;
 for my $of (['models/murphi/flash_bug.m'], ['models/murphi/german_bug.m'], ['models/murphi/directory_late_bug.m'], ['models/murphi/flash.m'],
-    ['models/sets/lock_free_buggy.m'], ['models/sets/lazy.m'], ['models/murphi/german.m', '--define', 'CLIENTS=5'], \@directory,
+    ['models/sets/lock_free_buggy.m'], ['models/sets/lazy.m'], ['models/sets/lock_free.m'], ['models/murphi/german.m', '--define', 'CLIENTS=5'], \@directory,
     ["$tmp/flat.m", '--deadlock', 'none']) {
     ($small, $large) = map { (check(@$of, '--threads', 1, @$_))[0] } ['--compact'], [];
     is($small->{states}, $large->{states}, "@$of: the same states");
