@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- expect at THREADS=2, NODES=2: holds, 2208 states
--- expect at THREADS=2, NODES=3: holds, 60536 states
+-- expect at THREADS=2, NODES=2: holds, 2224 states
+-- expect at THREADS=2, NODES=3: holds, 62760 states
 --
 -- The lock-free queue of M. Michael, M. Scott: Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue Algorithms,
 -- PODC 1996 (here as in M. Herlihy, N. Shavit: The Art of Multiprocessor Programming, 10.5), by any number of threads. The first
@@ -30,13 +30,14 @@ const
   THREADS : 2;
   NODES   : 3;
   VALUES  : 2;
-  Nil     : 0;
 
 type
   thread : scalarset(THREADS);
   item   : 1..VALUES;
-  node   : Nil..NODES;
-  block  : 1..NODES;
+  block  : scalarset(NODES);
+  nil    : enum { Nil };
+  node   : union { block, nil };
+  place  : 1..NODES;        -- of Seq
   answer : 0..VALUES + 2;   -- none, a value, empty, done
   line   : enum { start, fresh, look, link, help, swing, again, last, next, catch_up, unlink, reply };
 
@@ -49,7 +50,7 @@ var
   First     : block;
   Last      : block;
   list      : array [block] of record next : node; val : item; maker : thread; end;
-  Seq       : array [block] of answer;
+  Seq       : array [place] of answer;
   length    : 0..NODES;
 
   pc        : array [thread] of line;
@@ -64,7 +65,7 @@ function after_first(k : 0..NODES) : node;
 var m : node;
 begin
   m := First;
-  for i : block do
+  for i : place do
     if i <= k & m != Nil then m := list[m].next; end;
   end;
   return m;
@@ -72,7 +73,7 @@ end;
 
 function is_free(n : block) : boolean;
 begin
-  return First != n & Last != n & (forall k : block do after_first(k) != n end) & isundefined(list[n].maker) &
+  return First != n & Last != n & (forall k : place do after_first(k) != n end) & isundefined(list[n].maker) &
     forall t : thread do first[t] != n & tail[t] != n & entry[t] != n end;
 end;
 
@@ -106,7 +107,7 @@ begin
     SeqResult[t] := Empty;
   else
     SeqResult[t] := Seq[1];
-    for k : block do
+    for k : place do
       if k < length then Seq[k] := Seq[k + 1]; end;
     end;
     Seq[length] := None;
@@ -114,23 +115,25 @@ begin
   end;
 end;
 
-startstate "empty queue"
-  First := 1;
-  Last := 1;
-  length := 0;
-  for n : block do
-    list[n].next := Nil;
-    list[n].val := 1;
-    undefine list[n].maker;
-    Seq[n] := None;
-  end;
-  for t : thread do
-    pc[t] := start;
-    first[t] := Nil;
-    tail[t] := Nil;
-    entry[t] := Nil;
-    result[t] := None;
-    SeqResult[t] := None;
+ruleset sentinel : block do
+  startstate "empty queue"
+    First := sentinel;
+    Last := sentinel;
+    length := 0;
+    for k : place do Seq[k] := None; end;
+    for n : block do
+      list[n].next := Nil;
+      list[n].val := 1;
+      undefine list[n].maker;
+    end;
+    for t : thread do
+      pc[t] := start;
+      first[t] := Nil;
+      tail[t] := Nil;
+      entry[t] := Nil;
+      result[t] := None;
+      SeqResult[t] := None;
+    end;
   end;
 end;
 
@@ -251,6 +254,6 @@ invariant "results"
   forall t : thread do pc[t] = reply -> result[t] = SeqResult[t] end;
 
 invariant "contents"
-  forall k : block do
+  forall k : place do
     k <= length ? after_first(k) != Nil & list[after_first(k)].val = Seq[k] : Seq[k] = None & after_first(k) = Nil
   end;

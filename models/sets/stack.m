@@ -25,13 +25,14 @@ const
   THREADS : 2;
   NODES   : 2;
   VALUES  : 2;
-  Nil     : 0;
 
 type
   thread : scalarset(THREADS);
   item   : 1..VALUES;
-  node   : Nil..NODES;
-  block  : 1..NODES;
+  block  : scalarset(NODES);
+  nil    : enum { Nil };
+  node   : union { block, nil };
+  place  : 1..NODES;        -- of Seq
   answer : 0..VALUES + 2;   -- none, a value, empty, done
   line   : enum { start, fresh, link, next, unlink, again, reply };
 
@@ -43,7 +44,7 @@ const
 var
   Top       : node;
   list      : array [block] of record next : node; val : item; maker : thread; end;
-  Seq       : array [block] of answer;
+  Seq       : array [place] of answer;
   depth     : 0..NODES;
 
   pc        : array [thread] of line;
@@ -58,7 +59,7 @@ var k : node; found : boolean;
 begin
   k := m;
   found := false;
-  for i : block do
+  for i : place do
     if k != Nil then
       if k = n then found := true; end;
       k := list[k].next;
@@ -101,11 +102,11 @@ end;
 startstate "empty stack"
   Top := Nil;
   depth := 0;
+  for k : place do Seq[k] := None; end;
   for n : block do
     list[n].next := Nil;
     list[n].val := 1;
     undefine list[n].maker;
-    Seq[n] := None;
   end;
   for t : thread do
     pc[t] := start;
@@ -199,11 +200,11 @@ ruleset t : thread do
 end;
 
 -- The k-th node from the bottom of the stack, if it has d nodes: from the top, the (d - k)-th.
-function at_depth(d : 0..NODES; k : block) : node;
+function at_depth(d : 0..NODES; k : place) : node;
 var m : node;
 begin
   m := Top;
-  for i : block do
+  for i : place do
     if i <= d - k & m != Nil then m := list[m].next; end;
   end;
   return m;
@@ -213,6 +214,6 @@ invariant "results"
   forall t : thread do pc[t] = reply -> result[t] = SeqResult[t] end;
 
 invariant "contents"
-  forall k : block do
+  forall k : place do
     k <= depth ? at_depth(depth, k) != Nil & list[at_depth(depth, k)].val = Seq[k] : Seq[k] = None
   end;

@@ -19,8 +19,20 @@ static bool vocabulary_fits(const lemma_vocabulary *v, type to, type from) {
     return a->kind == TYPE_RANGE && b->kind == TYPE_RANGE && b->lo >= a->lo && b->hi <= a->hi;
 }
 
+static bool is_member_of(const lemma_vocabulary *v, type member, type of) {
+    return !type_same(member, of) && type_contains(v->m, of, member);
+}
+
+// The term where the type is expected, maybe as that member of its union; id 0: it may not stand there.
+static expr vocabulary_as(const lemma_vocabulary *v, type to, expr term) {
+    if (vocabulary_fits(v, to, expr_type(v->m, term))) return term;
+    bool is_member = type_of(v->m, to)->kind == TYPE_SORT && is_member_of(v, to, expr_type(v->m, term));
+    return is_member ? expr_narrow(v->m, to, term) : (expr){0};
+}
+
 static bool comparable(const lemma_vocabulary *v, type a, type b) {
-    return type_same(a, b) || (type_is_number(v->m, a) && type_is_number(v->m, b));
+    bool are_numbers = type_is_number(v->m, a) && type_is_number(v->m, b);
+    return type_same(a, b) || are_numbers || is_member_of(v, a, b) || is_member_of(v, b, a);
 }
 
 // Of another sort with one element: its variable, which stands for that.
@@ -78,9 +90,8 @@ static void vocabulary_apply(application *x, uint32_t i) {
         }
     else
         for (uint32_t k = 0; k < x->known; k++) {
-            if (!vocabulary_fits(v, f.args[i], expr_type(v->m, v->terms.data[k]))) continue;
-            x->args[i] = v->terms.data[k];
-            vocabulary_apply(x, i + 1);
+            x->args[i] = vocabulary_as(v, f.args[i], v->terms.data[k]);
+            if (x->args[i].id) vocabulary_apply(x, i + 1);
         }
 }
 
@@ -118,8 +129,8 @@ static uint32_t count_constants(const lemma_vocabulary *v, type ty, uint32_t mos
 
 static void vocabulary_equate(lemma_vocabulary *v, expr t, expr to) {
     type as = expr_type(v->m, t);
-    bool is_same = type_same(as, expr_type(v->m, to));
-    add_atom(v, expr_eq(v->m, t, is_same ? to : expr_widen(v->m, as, to)));
+    bool is_member = is_member_of(v, expr_type(v->m, to), as);
+    add_atom(v, expr_eq(v->m, t, is_member ? expr_widen(v->m, as, to) : to));
 }
 
 // Of a term of the type itself, or of a union with it.
@@ -132,7 +143,7 @@ static void add_equations(lemma_vocabulary *v, expr t, type ty, uint32_t nconsta
 static void add_pair(lemma_vocabulary *v, expr a, expr b) {
     type ty = expr_type(v->m, a);
     if (vocabulary_is_bool(v, ty) || !comparable(v, ty, expr_type(v->m, b))) return;
-    add_atom(v, expr_eq(v->m, a, b));
+    is_member_of(v, ty, expr_type(v->m, b)) ? vocabulary_equate(v, b, a) : vocabulary_equate(v, a, b);
     if (!type_is_number(v->m, ty)) return;
     add_atom(v, expr_arith(v->m, E_LT, a, b));
     add_atom(v, expr_arith(v->m, E_LT, b, a));

@@ -17,6 +17,7 @@
 //
 //   survey.c       views of instances, and which literals hold in them
 //   modular.c      all views of one element, by what elements do to each other
+//   orbits.c       the same up to permutations of other sorts
 //   views.c        whether others can be as a step takes them to be
 //   steps.c        the steps of others, found once for all states that agree on the cells that matter
 //   candidates.c   which lemmas are used

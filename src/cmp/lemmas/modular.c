@@ -8,6 +8,7 @@
 
 #include "base/tuples.h"
 #include "cmp/abstract/strengthen.h"
+#include "cmp/lemmas/orbits.h"
 #include "cmp/lemmas/steps.h"
 #include "cmp/lemmas/views.h"
 #include "model/model.h"
@@ -55,6 +56,7 @@ typedef struct {
     survey *s;
     abstraction *a;
     views *v;
+    orbits *o;
     uint32_t words;
     runner kept;
     VEC(action) actions;
@@ -192,7 +194,7 @@ static void modular_meet(joiner *j, const actor *who, uint64_t held) {
 
 // The views that were found lately, when their slots have come.
 static void add_found(joiner *j) {
-    for (uint32_t i = 0; i < j->found.len; i += j->words) tuples_put(j->s->views, j->found.data + i);
+    for (uint32_t i = 0; i < j->found.len; i += j->words) orbits_add(j->o, j->found.data + i);
     j->found.len = 0;
 }
 
@@ -261,7 +263,7 @@ static void act(joiner *j, uint32_t site, uint32_t label, uint64_t held) {
 static void take_kept_steps(joiner *j, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         j->is_stuck |= (j->kept.labels[i] & SPACE_TROUBLE) != 0;
-        tuples_put(j->s->views, j->kept.next + (size_t)i * j->words);
+        orbits_add(j->o, j->kept.next + (size_t)i * j->words);
     }
 }
 
@@ -307,19 +309,22 @@ static void join_close(joiner *j) {
     vec_free(&j->found);
     vec_free(&j->newest);
     tuples_free(j->known);
+    orbits_free(j->o);
     views_free(j->v);
     runner_close(&j->kept);
 }
 
 bool modular_join(survey *s, uint64_t most_views, const limits *until) {
-    if (s->a->kept_count != 1 || s->a->types.len > 1 || space_is_reduced(s->view_space)) return false;
+    if (s->a->kept_count != 1 || s->a->types.len > 1) return false;
     joiner j = {.s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
     arena *memory = s->a->m->memory;
+    j.o = orbits_new(s, j.v);
     j.state = arena_alloc(memory, j.words * sizeof *j.state);
     j.after = arena_alloc(memory, j.words * sizeof *j.after);
     j.cells = arena_alloc(memory, s->view_in->ncells * sizeof *j.cells);
     j.own = arena_alloc(memory, s->view_in->ncells * sizeof *j.own);
-    bool ok = runner_open(&j.kept, strengthen_kept(j.a)) && open_actions(&j) && close_views(&j, most_views, until);
+    bool ok = orbits_are_few(j.o) && runner_open(&j.kept, strengthen_kept(j.a)) && open_actions(&j) &&
+              close_views(&j, most_views, until);
     join_close(&j);
     return ok;
 }

@@ -86,17 +86,19 @@ void views_free(views *v) {
 
 // ---- sites
 
-static size_t views_make_key(views *v, const value *cells) {
+const value *views_shared(views *v, const value *cells, size_t *size) {
     for (uint32_t i = 0; i < v->shared.len; i++) {
         value x = cells[v->shared.data[i].cells[0]];
         v->key[i] = v->shared.data[i].is_id && x != VALUE_UNDEFINED ? 0 : x;
     }
-    return v->shared.len * sizeof *v->key;
+    *size = v->shared.len * sizeof *v->key;
+    return v->key;
 }
 
 uint32_t views_site(views *v, const value *cells) {
-    size_t size = views_make_key(v, cells);
-    return map_get(v->sites, v->key, size, UINT32_MAX);
+    size_t size;
+    const value *key = views_shared(v, cells, &size);
+    return map_get(v->sites, key, size, UINT32_MAX);
 }
 
 static void views_load(views *v, uint32_t view) {
@@ -106,8 +108,9 @@ static void views_load(views *v, uint32_t view) {
 void views_catch_up(views *v, uint32_t count) {
     for (uint32_t i = v->older.len; i < count; i++) {
         views_load(v, i);
-        size_t size = views_make_key(v, v->cells);
-        uint32_t site = map_intern(v->sites, v->key, size, v->newest.len);
+        size_t size;
+        const value *key = views_shared(v, v->cells, &size);
+        uint32_t site = map_intern(v->sites, key, size, v->newest.len);
         if (site == v->newest.len) vec_push(&v->newest, UINT32_MAX);
         vec_push(&v->older, v->newest.data[site]);
         v->newest.data[site] = i;

@@ -17,7 +17,8 @@ void views_free(views *v);
 
 // Views by *site*: all with the same shared cells, where of cells that hold elements only counts whether they have a
 // value. The newest view of a site, and the one before a view; UINT32_MAX: none.
-void views_catch_up(views *v, uint32_t count);  // so many views are looked up from now on
+void views_catch_up(views *v, uint32_t count);                          // so many views are looked up from now on
+const value *views_shared(views *v, const value *cells, size_t *size);  // these cells, until it is asked again
 uint32_t views_site(views *v, const value *cells);
 uint32_t views_newest(const views *v, uint32_t site);
 uint32_t views_older(const views *v, uint32_t view);
