@@ -229,7 +229,7 @@ static void prove_grow(prover *x) {
     const level_info *l = &prover_levels[x->level];
     grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     schema_make(x);
-    if (l->sample) survey_walk(x, sizes, n, l->sample);
+    if (l->sample) survey_walk(x, sizes, n, l->sample, false);
     if (l->eager) keep_inductive(x, NULL, l);
     prover_unsettle(x);
     prover_forget_obstacle(x);
@@ -325,7 +325,7 @@ static void sample_for_schemas(prover *x) {
                 least = needed;
         }
     grown_sizes(x, least, sizes, &n);
-    if (least) survey_walk(x, sizes, n, USER_SAMPLE);
+    if (least) survey_walk(x, sizes, n, USER_SAMPLE, false);
 }
 
 // ---- the answer

@@ -160,8 +160,8 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
 void survey_wide(prover *x);
 // A sample of long runs of an instance as large as can be; NULL: there is none, or a run went wrong: the answer.
 sample *survey_deep(prover *x);
-// Random runs of an instance of the given sizes.
-void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
+// Random runs of an instance of the given sizes; by_phases: as many from each choice of what has a few named values.
+void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states, bool by_phases);
 // A sampled run went wrong: which is the shortest that does, with as few elements as can be?
 void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes);
 // runs.c: states of long runs of an instance, from so many initial states; NULL: there is none, or a run went wrong.
@@ -221,8 +221,9 @@ void tries_reset(prover *x);                              // to what is known to
 void tries_take_pool(prover *x, atom_pool *p);            // which the prover then owns
 void tries_return(prover *x);                             // to the first pool, and to what is inductive
 // relate.c: clauses over the present schemas of so many literals and sets of phases, and what the user offers, as far
-// as they are inductive together: first in an instance of these sizes, then in all. Without a proof nothing is kept.
-outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, uint32_t nsizes);
+// as they are inductive together: first in an instance of these sizes, then in all, and where that shows that they are
+// too few, in one of the larger sizes of the same sorts. Without a proof nothing is kept.
+outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, const sort_size *larger, uint32_t nsizes);
 // terms.c: comparisons of terms, for refinements whose times are compared; stuck where there are none.
 outcome terms_search(prover *x);
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.

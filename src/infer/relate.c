@@ -5,7 +5,8 @@
 // which some are false, these are weakened, as they are by states that follow (follow.h), until no such step is left:
 // the strongest set that is inductive at these sizes (sized.h). What the property rests on there, directly or not, is
 // asked about all sizes. A countermodel of that brings in another candidate that is false before its step; if there is
-// none, all are weakened by the state after it, and so on from the beginning.
+// none, all are weakened by the state after it, and so on from the beginning, in a larger instance: what needs a third
+// thread to fall is refuted there, at a small price too.
 //
 // Only what does not follow from others that stand by propositional reasoning (entail.h) takes part. It comes in when
 // one of those falls. Invariant: a candidate that takes no part follows from some that do.
@@ -44,8 +45,12 @@ typedef struct {
     entail *known;
     follower_list followers;
     uint64_t seed;
-    bits needed;  // parts that the property rests on
-    bits asked;   // those of them whose own reasons are among the needed
+    bits needed;              // parts that the property rests on
+    bits asked;               // those of them whose own reasons are among the needed
+    bool is_settled;          // nothing has changed since no step broke what stands
+    const sort_size *larger;  // sizes of the instance after this one; NULL: there is none
+    uint32_t nlarger;
+    bool is_too_small;  // a step of all sizes broke what no step of the instance does
 } relating;
 
 // ---- who takes part
@@ -58,6 +63,7 @@ static bool relate_follows_still(const relating *w, const standing_candidate *c)
 
 static void relate_remove(relating *w, uint32_t part) {
     partaker *p = &w->parts.data[part];
+    w->is_settled = false;
     sized_remove(w->at, part);
     bits_remove(&w->needed, part);
     bits_remove(&w->asked, part);
@@ -133,6 +139,7 @@ static void relate_weaken_one(relating *w, uint32_t i, const phased_rows *states
 
 // All that stand become true in the state, and in those that follow it.
 static void relate_weaken(relating *w, const instance *in, const value *state) {
+    w->is_settled = false;
     sample *states = follow_state(&w->followers, in, state, &w->seed);
     valuation *v = valuation_new(w->x->pool, states);
     rows **of = relate_rows_of(w, v);
@@ -152,6 +159,7 @@ static void relate_weaken(relating *w, const instance *in, const value *state) {
 
 // Until no step breaks what stands; false: there is no end to it, or no time.
 static bool relate_settle(relating *w) {
+    if (w->is_settled) return true;
     value *before = mem_zero(w->in->ncells + 1, sizeof *before), *after = mem_zero(w->in->ncells + 1, sizeof *after);
     sat_answer found = SAT_YES;
     while (found == SAT_YES && !prover_out_of_time(w->x)) {
@@ -170,7 +178,7 @@ static bool relate_settle(relating *w) {
     }
     free(before);
     free(after);
-    return found == SAT_NO;
+    return w->is_settled = found == SAT_NO;
 }
 
 // What the goals rest on; false: not on what stands.
@@ -250,6 +258,7 @@ static void relate_learn(relating *w, const bits *failed, bool is_initial) {
     const value *state = !known || brought ? NULL : is_initial ? c.before : c.after;
     if (state) relate_weaken(w, c.in, state);
     countermodel_free(&c);
+    w->is_too_small |= !brought && !is_initial;
     if (!brought) relate_drop_lemmas(w, failed);
 }
 
@@ -304,17 +313,6 @@ static outcome relate_try(relating *w) {
     return ok ? relate_meet_goals(w) : OUTCOME_STOPPED;
 }
 
-static outcome relate_run(relating *w) {
-    outcome end = OUTCOME_STOPPED;
-    while (end == OUTCOME_STOPPED && !prover_out_of_time(w->x)) {
-        w->x->out->stats.iterations++;
-        if (!relate_settle(w)) return OUTCOME_STUCK;
-        if (!relate_needs_of_goals(w)) return OUTCOME_STUCK;
-        if (relate_needs_of_parts(w)) end = relate_try(w);
-    }
-    return end;
-}
-
 // ---- beginning and end
 
 // What is known to be inductive, and what the user offers: that is asked only where it is needed.
@@ -331,33 +329,80 @@ static void relate_offered(relating *w) {
     prover_unsettle(x);
 }
 
-static bool relate_begin(relating *w, const sort_size *sizes, uint32_t nsizes) {
+// An instance, without anything that takes part.
+static bool relate_open(relating *w, const sort_size *sizes, uint32_t nsizes) {
     prover *x = w->x;
     w->in = instance_try(x->m, x->guarded, sizes, nsizes);
     w->at = w->in ? sized_new(x->pool, w->in, &x->o->limits) : NULL;
-    if (!w->at) return false;
+    if (w->at) w->known = entail_new(x->schemas.data, x->schemas.len, &x->o->limits);
+    return w->at;
+}
+
+static void relate_close(relating *w) {
+    if (w->known) entail_free(w->known);
+    sized_free(w->at);
+    if (w->in) instance_free(w->in);
+    w->known = NULL;
+    w->at = NULL;
+    w->in = NULL;
+    vec_clear(&w->parts);
+    bits_clear(&w->needed);
+    bits_clear(&w->asked);
+}
+
+static bool relate_begin(relating *w, const sort_size *sizes, uint32_t nsizes) {
+    if (!relate_open(w, sizes, nsizes)) return false;
     related_find(&w->of);
     for (uint32_t i = 0; i < w->of.all.len; i++) vec_push(&w->all, (standing_candidate){.part = RELATE_NONE});
-    w->known = entail_new(x->schemas.data, x->schemas.len, &x->o->limits);
     relate_offered(w);
     return true;
 }
 
+// What stands begins again in the larger instance, as weak as it has become.
+static bool relate_enlarge(relating *w) {
+    prover *x = w->x;
+    bits_intersect(&x->stands, &x->kept);
+    BITS_EACH(i, sized_standing(w->at))
+        if (w->parts.data[i].candidate == RELATE_NONE) bits_add(&x->stands, w->parts.data[i].lemma);
+    relate_close(w);
+    for (uint32_t i = 0; i < w->all.len; i++) {
+        w->all.data[i].part = RELATE_NONE;
+        vec_clear(&w->all.data[i].core);
+    }
+    const sort_size *sizes = w->larger;
+    w->larger = NULL;
+    w->is_settled = false;
+    if (!relate_open(w, sizes, w->nlarger)) return false;
+    relate_offered(w);
+    return true;
+}
+
+static outcome relate_run(relating *w) {
+    outcome end = OUTCOME_STOPPED;
+    while (end == OUTCOME_STOPPED && !prover_out_of_time(w->x)) {
+        w->x->out->stats.iterations++;
+        if (!relate_settle(w)) return OUTCOME_STUCK;
+        if (!relate_needs_of_goals(w)) return OUTCOME_STUCK;
+        if (relate_needs_of_parts(w)) end = relate_try(w);
+        if (end == OUTCOME_STOPPED && w->is_too_small && w->larger && !relate_enlarge(w)) return OUTCOME_STUCK;
+    }
+    return end;
+}
+
 static void relate_end(relating *w) {
-    if (w->known) entail_free(w->known);
+    relate_close(w);
     follow_free(&w->followers);
     for (uint32_t i = 0; i < w->all.len; i++) vec_free(&w->all.data[i].core);
     vec_free(&w->all);
     vec_free(&w->parts);
     related_free(&w->of);
-    sized_free(w->at);
-    if (w->in) instance_free(w->in);
     bits_free(&w->needed);
     bits_free(&w->asked);
 }
 
-outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, uint32_t nsizes) {
-    relating w = {.x = x, .seed = x->o->seed, .of = {.x = x, .literals = literals}};
+outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, const sort_size *larger, uint32_t nsizes) {
+    relating w = {
+        .x = x, .seed = x->o->seed, .of = {.x = x, .literals = literals}, .larger = larger, .nlarger = nsizes};
     outcome end = relate_begin(&w, sizes, nsizes) ? relate_run(&w) : OUTCOME_STUCK;
     relate_end(&w);
     return end;

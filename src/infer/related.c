@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-enum { RELATED_CHANCE = 5000 };  // of so many rows, more than one must speak for each literal of a candidate
+enum { RELATED_CHANCE = 5000, RELATED_ENOUGH = 20 };    // of so many rows, more than one; more than this are enough
 enum { RELATED_EXTENDED = 3, RELATED_MOST = 200000 };   // literals of what takes the place of another; all candidates
-enum { RELATED_RELATIONS = 48, RELATED_ROWS = 40000 };  // of a schema, for rests of four
+enum { RELATED_RELATIONS = 72, RELATED_ROWS = 40000 };  // of a schema, for rests of four
 enum { RELATED_LITERALS = 800 };                        // of a schema; with more of them, only rests of one are tried
 
 static void pairs_add(phase_pairs *p, uint32_t i) { p->w[i / 64] |= UINT64_C(1) << (i % 64); }
@@ -311,9 +311,10 @@ static uint64_t rests_good_rows(const rests *e, const phase_pairs *bad) {
     return found;
 }
 
-// A clause that only a few rows speak for holds by chance more often than not.
+// A clause that only a few rows speak for, for each of its literals, holds by chance more often than not.
 static bool is_supported(const rests *e, const uint32_t *lits, uint32_t n, const phase_pairs *bad) {
     uint64_t least = n ? rests_good_rows(e, bad) / RELATED_CHANCE : 0;
+    if (least > RELATED_ENOUGH) least = RELATED_ENOUGH;
     for (uint32_t i = 0; i < n; i++)
         if (rests_support(e, lits, n, i, bad) <= least) return false;
     return true;

@@ -160,16 +160,24 @@ sample *survey_deep(prover *x) {
 
 // ---- random runs
 
+typedef VEC(uint32_t) walk_group;
+
 // States of a larger instance are sought by runs that start where something new was met before: states whose
 // rows were not among the samples' are kept, and later runs start from them. All successors on the way count.
+// With phases, starts are drawn evenly from the states of each choice of them: those with two threads in their commits
+// are few, and most facts are about these.
 typedef struct {
     prover *x;
     const instance *in;
     const space *sp;
     space_run *run;
     uint32_t words;
-    VEC(uint64_t) pool;   // packed states to start from
-    VEC(uint32_t) fresh;  // those of them whose successors were not looked at
+    VEC(uint64_t) pool;     // packed states to start from
+    VEC(uint32_t) phases;   // cells that groups differ in
+    VEC(value) key;         // what they are in one state
+    map *numbers;           // of groups
+    VEC(walk_group) fresh;  // states of the pool whose successors were not looked at, by group
+    uint32_t nfresh;
     VEC(uint64_t) batch;  // states of this round
     uint64_t *state, *next;
     uint32_t *labels;
@@ -178,8 +186,25 @@ typedef struct {
     bool is_wrong;  // a state that violates the property was met, or a step that is refused or faults
 } walk;
 
+// One that differs in phases from all before makes a group.
+static uint32_t walk_group_of(walk *w, const uint64_t *state) {
+    vec_clear(&w->key);
+    vec_push(&w->key, 0);
+    if (w->phases.len) space_unpack(w->sp, state, w->cells);
+    for (uint32_t i = 0; i < w->phases.len; i++) vec_push(&w->key, w->cells[w->phases.data[i]]);
+    uint32_t g = map_intern(w->numbers, w->key.data, w->key.len * sizeof *w->key.data, w->fresh.len);
+    if (g == w->fresh.len) vec_push(&w->fresh, (walk_group){0});
+    return g;
+}
+
+static void push_fresh(walk *w, const uint64_t *state) {
+    uint32_t g = walk_group_of(w, state), number = w->pool.len / w->words;
+    vec_push(&w->fresh.data[g], number);
+    w->nfresh++;
+}
+
 static void push_state(walk *w, bool to_pool, const uint64_t *state) {
-    if (to_pool) vec_push(&w->fresh, w->pool.len / w->words);
+    if (to_pool) push_fresh(w, state);
     for (uint32_t i = 0; i < w->words; i++) {
         if (to_pool) vec_push(&w->pool, state[i]);
         else vec_push(&w->batch, state[i]);
@@ -210,10 +235,14 @@ static bool survey_walk_step(walk *w) {
 
 // A state of the pool: one that was not looked at, as long as there are any.
 static uint32_t choose_start(walk *w) {
-    if (!w->fresh.len) return rng_below(&w->random, w->pool.len / w->words);
-    uint32_t i = rng_below(&w->random, w->fresh.len), from = w->fresh.data[i];
-    w->fresh.data[i] = vec_last(&w->fresh);
-    w->fresh.len--;
+    if (!w->nfresh) return rng_below(&w->random, w->pool.len / w->words);
+    uint32_t g = w->fresh.len > 1 ? rng_below(&w->random, w->fresh.len) : 0;
+    while (!w->fresh.data[g].len) g = (g + 1) % w->fresh.len;
+    walk_group *of = &w->fresh.data[g];
+    uint32_t i = rng_below(&w->random, of->len), from = of->data[i];
+    of->data[i] = vec_last(of);
+    of->len--;
+    w->nfresh--;
     return from;
 }
 
@@ -227,7 +256,7 @@ static void survey_check_batch(walk *w) {
 static void walk_batch(walk *w) {
     vec_clear(&w->batch);
     while (w->batch.len / w->words < BATCH) {
-        uint32_t length = w->fresh.len ? 1 : 1 + rng_below(&w->random, RUN_LENGTH);
+        uint32_t length = w->nfresh ? 1 : 1 + rng_below(&w->random, RUN_LENGTH);
         memcpy(w->state, w->pool.data + (size_t)choose_start(w) * w->words, w->words * 8);
         push_state(w, false, w->state);
         while (length && survey_walk_step(w)) length--;
@@ -336,7 +365,29 @@ void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes) {
     if (r) prover_take_violation(x, r, in);
 }
 
-void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states) {
+// What a function says that has a few named values.
+static void walk_find_phases(walk *w) {
+    const model *m = w->x->m;
+    value args[MODEL_MOST_ARGS];
+    for (uint32_t c = 0; c < w->in->ncells; c++) {
+        type t = func_of(m, instance_cell_func(w->in, c, args))->result;
+        if (type_of(m, t)->kind == TYPE_ENUM) vec_push(&w->phases, c);
+    }
+}
+
+static void walk_free(walk *w) {
+    for (uint32_t i = 0; i < w->fresh.len; i++) vec_free(&w->fresh.data[i]);
+    vec_free(&w->fresh);
+    vec_free(&w->phases);
+    vec_free(&w->key);
+    vec_free(&w->pool);
+    vec_free(&w->batch);
+    map_free(w->numbers);
+    free(w->state);
+    free(w->cells);
+}
+
+void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states, bool by_phases) {
     prover_report(x, "sampling");
     instance *in = instance_new(x->m, x->system, sizes, nsizes);
     if (!in) return;
@@ -348,16 +399,14 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->o->seed + x->nwalks++}};
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
+    w.numbers = map_new();
+    if (by_phases) walk_find_phases(&w);
     if (is_found_in(x, in)) resume(&w);
     else eval_initial_within(in, &x->o->limits, collect_start, &w, NULL);
     uint64_t most = MOST_ROWS / rows_a_state(x, in);
     if (w.pool.len) walk_rounds(&w, states < most ? states : most);
     remember(&w);
     if (w.is_wrong) survey_violation(x, sizes, nsizes);
-    vec_free(&w.pool);
-    vec_free(&w.batch);
-    vec_free(&w.fresh);
-    free(w.state);
-    free(w.cells);
+    walk_free(&w);
     space_free(sp);
 }

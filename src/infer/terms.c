@@ -472,9 +472,9 @@ static uint32_t terms_sizes(const terms *w, const uint32_t *most, uint32_t actor
 static void terms_walk(terms *w, const uint32_t *most) {
     sort_size sizes[POOL_SORTS];
     uint32_t n = terms_sizes(w, most, 2, TERMS_FEW_TIMES, sizes);
-    survey_walk(w->x, sizes, n, TERMS_SAMPLE);
+    survey_walk(w->x, sizes, n, TERMS_SAMPLE, true);
     n = terms_sizes(w, most, 3, TERMS_TIMES, sizes);
-    survey_walk(w->x, sizes, n, TERMS_LARGER_SAMPLE);
+    survey_walk(w->x, sizes, n, TERMS_LARGER_SAMPLE, true);
 }
 
 // What the user offers, and what was not inductive by itself, is tried together with what comes next.
@@ -491,9 +491,11 @@ static void terms_offer_hints(prover *x) {
 // Clauses weakened all at once; what is missing, on demand.
 static outcome terms_run(terms *w, const uint32_t *most) {
     prover *x = w->x;
-    sort_size sizes[POOL_SORTS];
+    sort_size sizes[POOL_SORTS], larger[POOL_SORTS];
+    uint32_t n = terms_sizes(w, most, 2, TERMS_FEW_TIMES, sizes);
+    terms_sizes(w, most, 3, TERMS_FEW_TIMES, larger);
     terms_offer_hints(x);
-    outcome end = relate_search(x, TERMS_RELATED, sizes, terms_sizes(w, most, 2, TERMS_FEW_TIMES, sizes));
+    outcome end = relate_search(x, TERMS_RELATED, sizes, larger, n);
     x->most_shrink = logic_statistics(x->logic)->work * 2;
     return end;
 }
