@@ -34,6 +34,7 @@ struct settling {
     uint64_t peak;
     VEC(store_id) promises;  // in memory: states that are in a file, says the self-check
     _Atomic int why;         // errno of the first failure; 0: none
+    uint32_t who;            // on which rank that was
     // while states are settled
     _Atomic uint32_t next_part;
     uint64_t *old[STORE_PARTS];    // of the states in memory: a bit, it is in the file
@@ -108,8 +109,11 @@ static void settle_warn(search *s) {
     int why = atomic_load(&t->why);
     if (!why || t->has_warned) return;
     t->has_warned = true;
-    diag_warning(s->in->m->messages, (span){0}, "the files in '%s' cannot be %s: %s", s->options->disk,
-                 why == ENOSPC || why == EFBIG || why == EDQUOT ? "written" : "used", strerror(why));
+    str where = {0};
+    if (t->who) str_printf(&where, " of rank %u", t->who);
+    diag_warning(s->in->m->messages, (span){0}, "the files%s in '%s' cannot be %s: %s", str_get(&where),
+                 s->options->disk, why == ENOSPC || why == EFBIG || why == EDQUOT ? "written" : "used", strerror(why));
+    str_free(&where);
 }
 
 // ---- one partition
@@ -331,6 +335,16 @@ static void settle_done(search *s) {
     t->has_begun = t->is_saved = true;
 }
 
+// Of several ranks that failed, the first says why, to all.
+static bool agree_on_failure(search *s) {
+    settling *t = s->settled;
+    share_first_answer first = share_first(s, (uint64_t)atomic_load(&t->why));
+    if (!first.value) return false;
+    atomic_store(&t->why, (int)first.value);
+    t->who = first.rank;
+    return true;
+}
+
 static void settle_now(search *s) {
     settling *t = s->settled;
     uint64_t room = room_bytes(s);
@@ -342,7 +356,7 @@ static void settle_now(search *s) {
         if (s->threads) crew_run(s->threads, settle_parts, s);
         else settle_parts(s, 0);
     }
-    bool has_failed = share_any(s, t->why);
+    bool has_failed = agree_on_failure(s);
     settle_counts(s);
     settle_cuts(s);
     if (has_failed) settle_fail(s);

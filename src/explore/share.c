@@ -502,6 +502,18 @@ void share_or(search *s, uint64_t *bits, uint32_t n) {
     free(all);
 }
 
+share_first_answer share_first(search *s, uint64_t mine) {
+    if (!s->is_shared) return (share_first_answer){.value = mine};
+    ranks_job *with = s->shared->with;
+    uint64_t *all = mem_zero(with->count, sizeof *all);
+    with->gather(with, &mine, all, sizeof mine);
+    uint32_t rank = 0;
+    while (rank + 1 < with->count && !all[rank]) rank++;
+    share_first_answer first = {all[rank], rank};
+    free(all);
+    return first;
+}
+
 bool share_any(search *s, bool is_here) {
     uint64_t n = is_here;
     share_sum(s, &n, 1);

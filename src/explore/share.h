@@ -57,6 +57,11 @@ share_traffic share_sent(const search *s);
 
 // After the search.
 bool share_any(search *s, bool is_here);
+typedef struct {
+    uint64_t value;
+    uint32_t rank;
+} share_first_answer;
+share_first_answer share_first(search *s, uint64_t mine);  // of the first rank that has not 0
 void share_sum(search *s, uint64_t *numbers, uint32_t n);
 void share_or(search *s, uint64_t *bits, uint32_t n);
 void share_end(search *s);

@@ -228,7 +228,7 @@ clear();
 
 my ($plugin) = map { s{[^/]*$}{parvis-mpi.so}r } $parvis;
 SKIP: {
-    skip 'there is no mpirun, or no plug-in', 8 unless -x '/usr/bin/mpirun' && -e $plugin;
+    skip 'there is no mpirun, or no plug-in', 11 unless -x '/usr/bin/mpirun' && -e $plugin;
     $ENV{OMPI_ALLOW_RUN_AS_ROOT} = $ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} = 1;
     $ENV{OMPI_MCA_btl_vader_single_copy_mechanism} = 'none';
     my $files = "--divide-from 11000 --limit-memory 450K --threads 1";
@@ -254,6 +254,10 @@ SKIP: {
     like $apart->(3, ''), qr/files of states are damaged or somewhere else/, 'another number of ranks is refused';
     my $rest = $apart->(2, '--json');
     is essence($rest) =~ s/"file":"[^"]*",//r, essence($text) =~ s/"file":"[^"]*",//r, 'the same number goes on';
+    my $full = `${\$mpirun->(2)} sh -c 'cd $tmp/rank\$OMPI_COMM_WORLD_RANK; test \$OMPI_COMM_WORLD_RANK = 0 || ulimit -f 4; exec $parvis check $ENV{PWD}/$tl2 $files --disk states' 2>&1`;
+    is $? >> 8, 3, 'a full disk of another rank: exit code 3';
+    like $full, qr/opaque: unknown/, 'and unknown';
+    is scalar(() = $full =~ /warning: the files of rank 1 in 'states' cannot be written: File too large/g), 1, 'with the reason, once' or diag $full;
 }
 clear();
 done_testing();
