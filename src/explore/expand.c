@@ -204,9 +204,17 @@ static bool only_stutters(const search *s, const worker *w, uint32_t n) {
     return true;
 }
 
+// There is room for a successor by every label, in three places; what no state needed has never been written to.
+static void charge_room(search *s, worker *w, uint32_t n) {
+    if (n <= w->most_next) return;
+    budget_charge(&s->x->memory, 3 * sizeof *w->next * s->words * (n - w->most_next));
+    w->most_next = n;
+}
+
 // The state of w->state.
 static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), steps = 0;
+    charge_room(s, w, n);
     if (position == w->sample_at) {
         selfcheck_state(s, w, id, position, n);
         w->sample_at += s->tried.every;

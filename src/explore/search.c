@@ -64,7 +64,7 @@ static worker *worker_new(search *s, uint32_t number) {
     w->args = arena_alloc(memory, s->nparams * sizeof *w->args);
     w->found = arena_alloc(memory, s->asks.len * sizeof *w->found);
     uint64_t read_words = s->settled ? STRIP_STATES * words : 0;
-    budget_charge(&s->x->memory, 8 * (3 * s->nlabels * words + read_words) + 44 * s->nlabels);
+    budget_charge(&s->x->memory, 8 * read_words + 44 * s->nlabels);
     return w;
 }
 

@@ -141,6 +141,7 @@ typedef struct worker {
     uint64_t cache_size;  // for so many states: a power of two
     uint64_t transitions;
     uint64_t *fired;      // by label: how often, troubled steps too
+    uint32_t most_next;   // successors that a state had at the most
     uint32_t until_look;  // transitions until the clock is looked at
     finding *found;       // by ask
     selfcheck *check;     // NULL: nothing was tried yet

@@ -86,6 +86,17 @@ my ($over, $code) = check('-v ' . ($space + 6 * 1024), @larger);
 is($code, 3, 'and no more than that: without the limit it does not suffice');
 like($over->{reason}, qr/^out of memory/, 'which is said');
 
+# 4,096 instances of a rule of which one is enabled, states of 5 kB: room for successors by all of them is not needed.
+open my $wide, '>', "$tmp/wide.m" or die;
+print $wide "type n : 0..15; var x, y, z : n; a : array [0..1999] of 0..1000000;\n",
+    "startstate begin x := 0; y := 0; z := 0; for i : 0..1999 do a[i] := 0; end; end;\n",
+    "ruleset i : n; j : n; k : n do rule x = i & y = j & z = k & i < 3 ==> begin x := i + 1; y := j; z := k; end; end;\n",
+    "invariant \"in range\" x <= 3;\n";
+close $wide;
+my ($few, $status) = check('', "$tmp/wide.m", '--threads 1', '--limit-memory 40M');
+is($status, 0, 'many rules, few of them enabled: within 40 MB');
+is($few->{states}, 4, 'all states');
+
 if ($ENV{PARVIS_LONG}) {
     my $large = model(59);
     for my $threads (1, 2) {
