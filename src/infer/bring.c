@@ -32,11 +32,6 @@ static void bring_admit(prover *x, const clause *c, uint32_t depth, const bits *
 
 // ---- clauses that say less than others
 
-// Are they separators over more shapes, of which there are many?
-static bool bring_is_wide(const prover *x) {
-    return x->level == LEVEL_SEPARATORS && x->pool->order && x->pool->order->is_wide;
-}
-
 // ∃ over the same variables, of fewer conditions: does the first say more?
 static bool bring_says_more(const model *m, expr a, expr b) {
     while (expr_kind_of(m, a) == E_EXISTS && expr_kind_of(m, b) == E_EXISTS &&
@@ -163,7 +158,7 @@ static uint32_t single(prover *x, const bits *base, const bits *set, uint64_t wo
 static void bring_choose(prover *x, bits *fresh) {
     bits inductive = {0};
     bits_copy(&inductive, fresh);
-    bool is_many = bring_is_wide(x) && bits_count(fresh) > FEW_FRESH;
+    bool is_many = x->level == LEVEL_SEPARATORS && bits_count(fresh) > FEW_FRESH;
     uint32_t one = is_many ? single(x, &x->stands, fresh, SINGLE_WORK) : UINT32_MAX;
     if (one == UINT32_MAX) weaken_set(x, &x->stands, &inductive);
     if (one == UINT32_MAX && bits_count(&inductive) > 1) one = single(x, &x->stands, &inductive, 0);
@@ -187,7 +182,7 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
     bits fresh = {0}, initial = {0};
     uint32_t depth = depth_of(x, purpose);
     block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found);
-    if (bring_is_wide(x)) bring_arrange(x->pool, &found);
+    if (x->level == LEVEL_SEPARATORS) bring_arrange(x->pool, &found);
     for (uint32_t i = 0; i < found.len; i++) bring_admit(x, &found.data[i], depth, purpose, &fresh);
     bool some = !bits_is_empty(&fresh);
     prover_check_initially(x, &fresh);
