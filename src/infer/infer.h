@@ -42,6 +42,7 @@
 //   loosen.c     cubes whose elements may be the same
 //   orbit.c      formulas for all sizes that say the same there
 //   bring.c      which of these become lemmas
+//   determined.c parameters that a guard determines
 //   prover.c     which lemmas stand
 //   shrink.c     the lemmas that the proof needs
 //   needs.c      which rules need each of them

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 100000, MANY_STATES = 20000000 };
+enum { MANY_ALIKE = 4 };                               // parameters of one sort
 enum { FIRST_WORK = 3000000, FEW_TRIPLES = 1000000 };  // of the first schema, before other ways are tried
 
 // ---- beginning and end
@@ -23,32 +24,36 @@ enum { FIRST_WORK = 3000000, FEW_TRIPLES = 1000000 };  // of the first schema, b
     for (uint32_t i = 0; i < sys_of(m, from)->list.len; i++) \
     vec_push(&sys_of(m, to)->list, sys_of(m, from)->list.data[i])
 
-static rule guarded_rule(model *m, rule r) {
-    rule_info x = *rule_of(m, r);
+static rule guarded_rule(prover *p, uint32_t number) {
+    model *m = p->m;
+    rule_info x = *rule_of(m, sys_of(m, p->system)->rules.data[number]);
     for (uint32_t k = 0; k < x.nrequires; k++)
     x.guard = x.guard.id ? expr_and(m, x.guard, x.requires[k].cond) : x.requires[k].cond;
     x.requires = NULL;
     x.nrequires = 0;
+    determined_leave_out(p, number, &x);
     return model_add_rule(m, x);
 }
 
 // The system where what a rule requires is part of its guard. Induction may take for granted that a step is
 // allowed, as long as the lemmas imply just that: they hold up to the step, so it is allowed, so they hold
 // after it.
-static sys guarded_system(model *m, sys s) {
+static sys guarded_system(prover *x) {
+    model *m = x->m;
+    sys s = x->system;
     sys g = model_add_system(m, sys_of(m, s)->name, sys_of(m, s)->at);
     COPY_ALL(m, g, s, funcs);
     COPY_ALL(m, g, s, inits);
     COPY_ALL(m, g, s, axioms);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        rule r = guarded_rule(m, sys_of(m, s)->rules.data[i]);
+        rule r = guarded_rule(x, i);
         vec_push(&sys_of(m, g)->rules, r);
     }
     return g;
 }
 
 static bool start_logic(prover *x) {
-    x->guarded = guarded_system(x->m, x->system);
+    x->guarded = guarded_system(x);
     x->logic = prover_new_logic(x);
     if (!x->logic) return false;
     x->nrules = sys_of(x->m, x->system)->rules.len;
@@ -72,6 +77,7 @@ static void prove_stop(prover *x) {
     vec_free(&x->goals);
     vec_free(&x->hints);
     vec_free(&x->orders);
+    vec_free(&x->determined);
     vec_free(&x->wide_orders);
     vec_free(&x->found_states);
     map_free(x->by_clause);

@@ -142,6 +142,7 @@ bool prover_countermodel(prover *x, countermodel *out) {
     out->after = copy_values(w->after, w->in->ncells);
     out->r = w->r;
     out->args = w->r.id ? copy_values(w->args, rule_of(x->m, w->r)->nparams) : NULL;
+    determined_put_back(x, out);
     return true;
 }
 

@@ -46,6 +46,13 @@ typedef struct {
     bool is_met;
 } goal;
 
+// A parameter that the rule's guard determines, by its index in the system's list.
+typedef struct {
+    uint32_t rule;
+    var param;
+    expr given;
+} determined_param;
+
 typedef struct {
     uint32_t variables, literals;
     atom_kind atoms;      // up to this kind
@@ -61,7 +68,7 @@ typedef struct {
 typedef struct {
     model *m;
     sys system;   // the product, or the system of an invariant
-    sys guarded;  // the same, where what rules require is part of their guards
+    sys guarded;  // the same, where what rules require is part of their guards, and determined.c left parameters out
     prop property;
     expr property_formula;   // of an invariant, without definitions
     const infer_options *o;  // their limits are those of the search
@@ -94,11 +101,12 @@ typedef struct {
     uint64_t blocked_before;     // countermodels answered in the levels before
     order_list orders;           // of sorts, that were tried
     order_list wide_orders;      // the same, with more shapes
-    uint64_t most_shrink;        // making a proof smaller ends there; 0: no limit
-    uint64_t most_work;          // of the present try: it ends there; 0: no limit
-    crew *crew;                  // made when first needed; NULL: not yet, or one thread
-    bool is_shown;               // what stands is a proof: cuts.c has all of it from another system
-    uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
+    VEC(determined_param) determined;
+    uint64_t most_shrink;  // making a proof smaller ends there; 0: no limit
+    uint64_t most_work;    // of the present try: it ends there; 0: no limit
+    crew *crew;            // made when first needed; NULL: not yet, or one thread
+    bool is_shown;         // what stands is a proof: cuts.c has all of it from another system
+    uint32_t stuck_on;     // the given lemma that could not be shown, or UINT32_MAX
 } prover;
 
 // The logic's last countermodel, copied: further questions may be asked.
@@ -154,10 +162,15 @@ filter *side_filter(prover *x);
 // The states of a sample join the rows of every schema of this level; `novel` as in rows_add_sample().
 void side_add_sample(prover *x, valuation *v, bits *novel);
 
+// ---- determined.c: the parameters that the guard determines are left out of a rule, and put back into a step
+void determined_leave_out(prover *x, uint32_t number, rule_info *r);
+void determined_put_back(const prover *x, countermodel *c);
+
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
 bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
 void survey_wide(prover *x);
+sys survey_walked(const prover *x);  // whose steps samples are made of
 // A sample of long runs of an instance as large as can be; NULL: there is none, or a run went wrong: the answer.
 sample *survey_deep(prover *x);
 // Random runs of an instance of the given sizes; by_phases: as many from each choice of what has a few named values.

@@ -94,6 +94,30 @@ says '^      a(1)  b(1)  b(2)$' 'the counterexample to induction has as few elem
     "$PARVIS" prove "$T/counts.pv" --limit-time 20s
 says '"proposed_lemma": "forall' 'in JSON too' "$PARVIS" prove "$T/pairs.pv" --limit-time 20s --json
 
+# ---- a parameter that the guard determines is left out of what is asked, and is in the step that is shown
+cat > "$T/four.pyv" <<'END'
+sort node
+immutable function next(node): node
+mutable relation up(node)
+mutable relation seen(node, node)
+init !up(N)
+init !seen(N, M)
+transition flip(a: node, b: node, c: node, d: node)
+  modifies up, seen
+  & a != b
+  & d = next(c)
+  & (forall N. up'(N) <-> (if N = a | N = b then !up(N) else up(N)))
+  & (forall N, M. seen'(N, M) <-> seen(N, M) | N = c & M = d)
+safety [linked] seen(N, M) -> M = next(N)
+safety [even] (exists N. up(N)) -> (exists N, M. up(N) & up(M) & N != M)
+END
+"$PARVIS" prove "$T/four.pyv" --limit-time 20s > "$T/four.out"
+exits 0 'what a step writes is what its guard determines' grep -q '^linked: holds for all sizes$' "$T/four.out"
+exits 0 'a step that is shown has all parameters' \
+    awk '/next\(/ { for (i = 1; i <= NF; i++) { split($i, p, "="); next_of[p[1]] = p[2] } }
+         /→ flip\(/ { gsub(/.*\(|\).*/, ""); n = split($0, a, ","); ok = n == 4 && next_of["next(" a[3] ")"] == a[4] }
+         END { exit !ok }' "$T/four.out"
+
 # ---- the order of transitions in the text does not matter; arguments are not limited
 election() {
     printf 'sort proposal\nsort group\nsort voter\nimmutable relation in_group(voter, group)\n'
