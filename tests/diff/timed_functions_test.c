@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "front/xta/xta.h"
 #include "model/eval.h"
+#include "oracle/part.h"
 #include "oracle/unit.h"
 
 #include <stdio.h>
@@ -580,8 +581,8 @@ static void try_one(uint64_t seed, tally *t) {
 static void test_functions(void **state) {
     (void)state;
     tally t = {0};
-    uint64_t tries = getenv("PARVIS_LONG") ? 100000 : 500;
-    for (uint64_t i = 0; i < tries; i++) try_one(i, &t);
+    uint64_t tries = part_rounds(500, 100000), first = part_seed(0);
+    for (uint64_t i = 0; i < tries; i++) try_one(first + i, &t);
     printf("# %llu the same, %llu with run-time errors, %llu refused, %llu too long\n", (unsigned long long)t.same,
            (unsigned long long)t.faults, (unsigned long long)t.refused, (unsigned long long)t.tired);
     printf("# tally: functions of timed models against a direct interpreter | %llu cases | %llu wrong\n",
