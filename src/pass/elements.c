@@ -18,17 +18,35 @@ bool elements_by_value(const model *m, type sort, expr e) {
 
 enum { TOO_MANY = 1 << 16 };  // sums of shared parts do not overflow
 
+typedef struct {
+    type sort;
+    bool with_values;  // the one that both sides of a comparison are counts, too
+} counting;
+
+bool elements_compares_values(const model *m, type sort, expr e) {
+    const expr_info *x = expr_of(m, e);
+    bool is_of_sort = x->kind == E_EQ && type_contains(m, expr_type(m, x->args[0]), sort);
+    return is_of_sort && expr_kind_of(m, x->args[0]) != E_VAR && expr_kind_of(m, x->args[1]) != E_VAR;
+}
+
 static uint32_t join_quantified(const model *m, expr e, const uint32_t *parts, void *context) {
     const expr_info *x = expr_of(m, e);
-    const type *sort = context;
+    const counting *by = context;
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->nargs && x->kind != E_EXISTS; i++)
         n = x->kind != E_AND ? n + parts[i] : parts[i] > n ? parts[i] : n;
-    n += x->kind == E_FORALL && type_contains(m, var_of(m, (var){x->ref})->ty, *sort);
+    n += x->kind == E_FORALL && type_contains(m, var_of(m, (var){x->ref})->ty, by->sort);
+    n += by->with_values && elements_compares_values(m, by->sort, e);
     return n < TOO_MANY ? n : TOO_MANY;
 }
 
-uint32_t elements_at_once(const model *m, type sort, expr e) { return walk_fold(m, e, join_quantified, &sort); }
+uint32_t elements_at_once(const model *m, type sort, expr e) {
+    return walk_fold(m, e, join_quantified, &(counting){sort, false});
+}
+
+uint32_t elements_with_values(const model *m, type sort, expr e) {
+    return walk_fold(m, e, join_quantified, &(counting){sort, true});
+}
 
 // ---- comparisons of numbers of elements
 

@@ -10,6 +10,9 @@ bool elements_by_value(const model *m, type sort, expr e);
 // How many elements a closed formula in negation normal form speaks of at once: its universal quantifiers over the sort
 // that are below each other, or on both sides of a disjunction.
 uint32_t elements_at_once(const model *m, type sort, expr e);
+// The same with the elements that values are which it compares, as in `next[i] != next[j]`.
+uint32_t elements_with_values(const model *m, type sort, expr e);
+bool elements_compares_values(const model *m, type sort, expr e);  // e itself
 // Does e count elements?
 bool elements_counted(const model *m, type sort, expr e);
 // Of a comparison of sums, one of them with a number of elements: from how many elements on do more of them make no

@@ -51,6 +51,28 @@ END
     isnt($found->{few}, 'holds', 'how many lines of another client are set may be any number, not none or all');
 }
 
+# Clients and locks that index each other's state: any number of the one, or of the other.
+{
+    write_file("$tmp/locks.m", <<'END');
+type client : scalarset(3); lock : scalarset(3); none : enum { nobody }; holder : union { client, none };
+  line : enum { idle, wait, crit };
+var owner : array [lock] of holder; pc : array [client] of line; want : array [client] of lock;
+startstate for l : lock do owner[l] := nobody; end; for n : client do pc[n] := idle; undefine want[n]; end; end;
+ruleset n : client; l : lock do rule "ask" pc[n] = idle ==> begin want[n] := l; pc[n] := wait; end; end;
+ruleset n : client do
+  rule "take" pc[n] = wait & owner[want[n]] = nobody ==> begin owner[want[n]] := n; pc[n] := crit; end;
+  rule "give" pc[n] = crit ==> begin owner[want[n]] := nobody; pc[n] := idle; undefine want[n]; end;
+end;
+invariant "alone"
+  forall n : client do forall p : client do n != p & pc[n] = crit & pc[p] = crit -> want[n] != want[p] end end;
+END
+    for my $over (['client', 'every number of client, lock=3'], ['lock', 'every number of lock, client=3']) {
+        my ($found, $code, $o) = verdicts("$tmp/locks.m", '--over', $over->[0]);
+        is($found->{alone}, 'holds', "locks: any number of $over->[0]s");
+        is($o->{properties}[0]{scope}, $over->[1], "locks: the scope says so");
+    }
+}
+
 # FLASH with and without data, no lemma by hand; the certificate is explored afresh.
 {
     my ($found, $code, $o) = verdicts('models/murphi/flash.m', '--certificate', "$tmp/flash.json");

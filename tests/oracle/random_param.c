@@ -353,6 +353,22 @@ static void invariant(writer *w, uint32_t number) {
         say(w, " -> ");
         chance(w, 50) ? comparison(w) : flag(w);
         say(w, " end end;\n");
+    } else if (chance(w, 30)) {
+        // Values that are compared with each other.
+        static const char *const apart[] = {
+            "top != who",
+            "!isundefined(who) -> top != who | on",
+            "next[top] != place",
+            "forall n : node do link[n] != top end",
+            "forall n : node do full[n] -> next[n] != place end",
+            "forall n : node do next[n] != place & link[n] != top end",
+            "forall n : node do next[n] != place | link[n] != top end",
+            "forall n : node do link[link[n]] != top end",
+            "forall n : node do forall p : node do n != p -> link[n] != link[p] end end",
+            "on = (top != link[top])",
+        };
+        say(w, apart[below(w, sizeof apart / sizeof *apart)]);
+        say(w, ";\n");
     } else if (chance(w, 60)) {
         say(w, "x = 1 -> exists n : node do full[n]");
         if (chance(w, 50)) say(w, chance(w, 50) ? " & count[n] = x" : " & top = n");

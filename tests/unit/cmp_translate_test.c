@@ -13,7 +13,24 @@
     "ruleset f : block do startstate x := false; for k : number do at[k] := k = 1; end;\n"                \
     "  for n : node do for b : block do mark[n][b] := b = f; end; end; end; end;\n"
 
+// Nodes are taken by processes, one at a time.
+#define WITH_OWNERS                                                                                               \
+    "type node : scalarset(3); proc : scalarset(3); none : enum { nobody }; holder : union { proc, none };\n"     \
+    "  line : enum { idle, wait, crit };\n"                                                                       \
+    "var owner : array [node] of holder; pc : array [proc] of line; want : array [proc] of node;\n"               \
+    "startstate for l : node do owner[l] := nobody; end; for p : proc do pc[p] := idle; undefine want[p]; end;\n" \
+    "end;\n"                                                                                                      \
+    "ruleset p : proc; l : node do rule pc[p] = idle ==> begin want[p] := l; pc[p] := wait; end; end;\n"          \
+    "ruleset p : proc do rule pc[p] = wait & owner[want[p]] = nobody ==>\n"                                       \
+    "    begin owner[want[p]] := p; pc[p] := crit; end;\n"                                                        \
+    "  rule pc[p] = crit ==> begin owner[want[p]] := nobody; pc[p] := idle; undefine want[p]; end; end;\n"
+
 static const cover_model models[] = {
+    {"values that are the same are of an element that may be another one than that which has them",
+     COVER_HEAD COVER_START
+     "rule true ==> begin top := who; end;\n"
+     "invariant \"apart\" forall n : node do n = top | link[n] != top end;\n"
+     "invariant \"no one\" forall n : node do n = top | next[n] != place & link[n] != top end;\n"},
     {"some of what is counted of one element, not none or all",
      WITH_MARKS "ruleset n : node do rule marks(n) = 1 ==> begin x := !x; end; end;\n"
                 "ruleset n : node; b : block do rule !(marks(n) = 1) ==> begin x := mark[n][b]; end;\n"
@@ -86,6 +103,10 @@ static void models_are_covered(void **state) {
 // Invariants over all kept elements, guards about all elements.
 static void conditions_are_known(void **state) {
     (void)state;
+    // What processes have, compared: where it is the same node, it is that one which is kept.
+    assert_true(cover_knows(WITH_OWNERS "invariant \"alone\" forall p : proc do forall q : proc do\n"
+                                        "  p != q & pc[p] = crit & pc[q] = crit -> want[p] != want[q] end end;\n",
+                            1));
     assert_true(cover_knows(COVER_HEAD COVER_START
                             "rule true ==> begin y := !y; end;\n"
                             "invariant \"all\" forall n : node do !full[n] & forall k : node do !late[k] end end;\n",

@@ -54,6 +54,8 @@ typedef struct {
     bool in_atom;
     known_store *known;  // while a large expression is translated
     uint32_t atom, natoms;
+    bool knows_values;  // of a formula: as many are kept as it speaks of, with those that values are which it compares
+    bool is_denied;     // MUST_EACH, and the equation that is translated is denied: values that are the same are kept
     bool is_open;       // what is translated has unknowns of the atom around it
     int32_t most_more;  // of an atom that counts elements: how many more than are known make a difference
     // of a body:

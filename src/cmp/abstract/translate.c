@@ -168,7 +168,10 @@ static expr translate_is_member(translator *t, const expr_info *x) {
 static expr translate_plain_atom(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     if (x.kind == E_EQ && is_ident(t, x.args[0])) {
+        bool is_denied = t->is_denied;
+        t->is_denied = false;  // what is below is another equation
         ident a = translate_ident(t, x.args[0]), b = translate_ident(t, x.args[1]);
+        t->is_denied = is_denied;
         return ident_same(t, a, b, mode);
     }
     if (x.kind == E_IS && is_ident(t, x.args[0])) return translate_is_member(t, &x);
@@ -290,13 +293,23 @@ static expr translate_quantifier(translator *t, expr whole, approx mode) {
     return expr_quantify(t->m, x->kind, v, body);
 }
 
+// By symmetry: where values are the same element, that is one of those that are kept, in some view.
+static expr translate_not(translator *t, expr e, approx mode) {
+    if (mode != MUST_EACH || !t->knows_values || !elements_compares_values(t->m, t->a->sort, e))
+        return expr_not(t->m, translate_bool(t, e, flipped(mode)));
+    t->is_denied = true;
+    expr same = atom(t, e, MAY);
+    t->is_denied = false;
+    return expr_not(t->m, same);
+}
+
 static expr bool_of(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     switch (x.kind) {
     case E_CONST:
     case E_VAR: return e;
     case E_CALL: return translate_bool(t, expr_inline(t->m, e), mode);
-    case E_NOT: return expr_not(t->m, translate_bool(t, x.args[0], flipped(mode)));
+    case E_NOT: return translate_not(t, x.args[0], mode);
     case E_AND:
     case E_OR: return translate_junction(t, &x, mode);
     case E_IMPLIES: {
@@ -356,6 +369,7 @@ expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, 
     for (uint32_t i = 0; i < n; i++) vec_push(&t.env, (ident_binding){formals[i], ident_kept(expr_var(a->m, kept[i]))});
     e = expr_nnf(a->m, e, false);
     bool is_seen = elements_at_once(a->m, a->sort, e) + n <= a->kept_count;
+    t.knows_values = elements_with_values(a->m, a->sort, e) + n <= a->kept_count;
     e = is_seen ? translate_bool(&t, e, MUST_EACH) : a->m->false_expr;
     translator_free(&t);
     return e;
