@@ -9,7 +9,7 @@
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
 #include "cmp/lemmas/survey.h"
-#include "pass/vocabulary.h"
+#include "cmp/lemmas/vocabulary.h"
 #include "explore/explore.h"
 #include "explore/further.h"
 #include "model/expr.h"

@@ -6,7 +6,7 @@
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/lemmas/survey.h"
-#include "pass/vocabulary.h"
+#include "cmp/lemmas/vocabulary.h"
 
 typedef struct {
     lemma l;

@@ -20,6 +20,7 @@
 //   orbits.c       the same up to permutations of other sorts
 //   views.c        whether others can be as a step takes them to be
 //   steps.c        the steps of others, found once for all states that agree on the cells that matter
+//   vocabulary.c   what lemmas can say: terms, atoms, and the points where they are needed
 //   candidates.c   which lemmas are used
 //   exclude.c      the clause that excludes a step, by its witness
 //   choose.c       the loop

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/tuples.h"
 #include "cmp/abstract/abstract.h"
-#include "pass/vocabulary.h"
+#include "cmp/lemmas/vocabulary.h"
 #include "explore/explore.h"
 #include "model/instance.h"
 #include "space/space.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terms, atoms and points: see vocabulary.h.
-#include "pass/vocabulary.h"
+#include "cmp/lemmas/vocabulary.h"
 
 #include "model/expr.h"
 #include "model/walk.h"

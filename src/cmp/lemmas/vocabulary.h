@@ -4,8 +4,8 @@
 // Terms are state functions of the elements, shared variables, and shared arrays at such terms (next[curr[i]]).
 // Atoms compare terms with each other and with constants. A point is a rule at one of its parameters: what is needed
 // there has the form `guard -> literal`, in lists of locks and pointers "at this line, …".
-#ifndef PASS_VOCABULARY_H
-#define PASS_VOCABULARY_H
+#ifndef CMP_LEMMAS_VOCABULARY_H
+#define CMP_LEMMAS_VOCABULARY_H
 
 #include "model/model.h"
 
