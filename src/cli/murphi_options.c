@@ -41,6 +41,8 @@ static const murphi_option murphi_table[] = {
 static const murphi_option murphi_valued[] = {
     {"--bound", {"--limit-depth", NULL}, NULL},
     {"--deadlock-detection", {"--deadlock", NULL}, NULL},
+    {"--max-errors", {"--errors", NULL}, NULL},
+    {"--symmetry-reduction", {"--symmetry", NULL}, NULL},
 };
 
 static bool is_number(const char *text) { return *text && text[strspn(text, "0123456789")] == '\0'; }
@@ -77,23 +79,32 @@ static bool put_short(translation *t, const char *word) {
     return false;
 }
 
-// --deadlock-detection=off, or with the value in the next word, which stays.
+// Rumur's words for values are ours but for these.
+static const struct {
+    const char *option, *theirs, *ours;
+} murphi_words[] = {
+    {"--deadlock", "off", "none"},
+    {"--symmetry", "exhaustive", "exact"},
+};
+
+static const char *our_word(const char *option, const char *word) {
+    for (size_t i = 0; i < sizeof murphi_words / sizeof *murphi_words; i++)
+        if (str_same(murphi_words[i].option, option) && str_same(murphi_words[i].theirs, word))
+            return murphi_words[i].ours;
+    return word;
+}
+
+// --deadlock-detection=off, or with the value in the next word, which is looked at by itself.
 static bool put_valued(translation *t, const char *word) {
     for (size_t i = 0; i < sizeof murphi_valued / sizeof *murphi_valued; i++) {
         const murphi_option *o = &murphi_valued[i];
         size_t n = strlen(o->theirs);
         if (strncmp(word, o->theirs, n) != 0 || (word[n] && word[n] != '=')) continue;
-        vec_push(&t->words, arena_printf(t->memory, "%s%s", o->ours[0], word + n));
+        const char *given = word[n] ? our_word(o->ours[0], word + n + 1) : "";
+        vec_push(&t->words, arena_printf(t->memory, "%s%s%s", o->ours[0], word[n] ? "=" : "", given));
         return true;
     }
     return false;
-}
-
-// Rumur's words for kinds of deadlocks are ours but for "off".
-static const char *without_off(translation *t, const char *word) {
-    const char *before = t->words.len ? vec_last(&t->words) : "";
-    if (str_same(before, "--deadlock") && str_same(word, "off")) return "none";
-    return str_same(word, "--deadlock-detection=off") ? "--deadlock=none" : word;
 }
 
 static bool has_murphi_file(int argc, char **argv) {
@@ -110,8 +121,8 @@ char **murphi_options_translate(arena *memory, int *argc, char **argv, diag *mes
     bool is_over = false;  // nothing after "--" is an option
     for (int i = 0; i < *argc; i++) {
         is_over |= str_same(argv[i], "--");
-        if (i && !is_over && (put_short(&t, argv[i]) || put_valued(&t, without_off(&t, argv[i])))) continue;
-        const char *word = i && !is_over ? without_off(&t, argv[i]) : argv[i];
+        if (i && !is_over && (put_short(&t, argv[i]) || put_valued(&t, argv[i]))) continue;
+        const char *word = i && !is_over && t.words.len ? our_word(vec_last(&t.words), argv[i]) : argv[i];
         vec_push(&t.words, word == argv[i] ? argv[i] : arena_str(memory, word));
     }
     *argc = (int)t.words.len;

@@ -180,11 +180,13 @@ typedef struct {
 
 static const model *model_of(const layout *l) { return l->t->in->m; }
 
+// Slots of multisets are no names that the user knows.
 static type first_sort(const model *m, rule r) {
     const rule_info *info = rule_of(m, r);
     if (!info->nparams) return (type){0};
     type ty = var_of(m, info->params[0])->ty;
-    return type_of(m, ty)->kind == TYPE_SORT ? ty : (type){0};
+    const type_info *t = type_of(m, ty);
+    return t->kind == TYPE_SORT && !t->is_slot ? ty : (type){0};
 }
 
 // The sort that most actions have as first parameter; the first such in the order of rules.

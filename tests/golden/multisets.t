@@ -106,6 +106,8 @@ my @cases = (
     ["$posts ruleset n : node do rule \"keep\" begin copy := post[n]; end; end;"
         . ' invariant "kept" forall n : node do multisetcount(i : post[n].box, true) < 2 | multisetcount(i : copy.box, true) < 2'
         . ' | copy != post[n] | !post[n].up end;', qr/^kept: violated/m, 'multisets in records in arrays'],
+    ["$pair choose i : net do rule net[i] ==> begin multisetremove(i, net); k := k + 1; end; end; invariant \"none\" k = 0;",
+        qr/^none: violated.*step  action.*-net\{true\}/ms, 'no column for an element that was chosen'],
 );
 for my $c (@cases) {
     my ($text, $says, $name) = @$c;

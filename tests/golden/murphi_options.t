@@ -40,6 +40,10 @@ unlike((check('-ndl'))[0], qr/^deadlock/m, '-ndl');
 unlike((check('--deadlock-detection', 'off'))[0], qr/^deadlock/m, '--deadlock-detection off');
 unlike((check('--deadlock-detection=off'))[0], qr/^deadlock/m, '--deadlock-detection=off');
 like((check('--deadlock-detection', 'stuck', '--bound', '3'))[0], qr/^deadlock: unknown/m, '--deadlock-detection stuck');
+like((check(@$_))[0], qr/up to symmetry|heuristic symmetry/, "@$_")
+    for ['--symmetry-reduction=exhaustive'], ['--symmetry-reduction', 'exhaustive'], ['--symmetry-reduction', 'heuristic'];
+unlike((check('--symmetry-reduction', 'off'))[0], qr/up to symmetry/, '--symmetry-reduction off');
+is(() = (check('-nosym', '--max-errors', $_))[0] =~ /: violated/mg, $_, "--max-errors $_") for 1, 2;
 like((check('-pr', '-ndl', '-maxl8'))[0], qr/^ +set +\d+$/m, '-pr');
 like((check('-tf'))[0], qr/!?on\[b_9\]/, '-tf');
 like((check('-m200', '-k3000', '-tv', '-td', '-v', '-vbfs', '-sym3', '-permlimit10', '-p3', '-pn'))[0], qr/^some off: violated/m,
