@@ -365,6 +365,46 @@ static bool cuts_take(prover *x, cutting *c, const proof *p) {
     return ok;
 }
 
+// ---- what the answer rests on
+
+static const char CUTS_CHECK[] = "functions as relations";
+
+static uint64_t cuts_seen(const prover *x) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < x->samples.len; i++) n += x->samples.data[i]->nstates;
+    for (uint32_t i = 0; i < x->wide.len; i++) n += x->wide.data[i]->nstates;
+    return n;
+}
+
+static void cuts_drop(prover *x) {
+    BITS_EACH(i, &x->stands)
+        if (x->lemmas.data[i].kind == LEMMA_FOUND) prover_drop(x, i);
+}
+
+// Questions about the functions themselves are not asked again, since they may have no end: the answer rests on this
+// file. So the lemmas and the property are held against states of the system with functions, those of its first
+// instances, and the property against larger ones.
+static bool cuts_agrees(prover *x) {
+    bool ok = true;
+    survey_wide(x);
+    BITS_EACH(i, &x->stands) ok = ok && !prover_is_false(x, logic_lemma(x->logic, i));
+    const char *wrong = !ok ? "a lemma is false in a state" : survey_further(x, FURTHER_FEW) ? "it is violated" : NULL;
+    result_add_self_check(x->out->small, CUTS_CHECK, cuts_seen(x), wrong);
+    if (wrong) cuts_drop(x);
+    return !wrong;
+}
+
+// Nothing else is shown to hold: the functions say what the relations stand for.
+static void cuts_note(prover *x, const cutting *c) {
+    str s = {0};
+    for (uint32_t i = 0; i < c->all.len; i++)
+        str_printf(&s, "%s'%s'", i ? ", " : "", func_of(x->m, c->all.data[i].f)->name);
+    str_add(&s, c->all.len > 1 ? " are" : " is");
+    str_add(&s, " read as relations: which values are reached, and which are passed");
+    x->out->note = arena_str(x->out->memory, str_get(&s));
+    str_free(&s);
+}
+
 outcome cuts_search(prover *x) {
     cutting c = {0};
     proof *p = NULL;
@@ -377,7 +417,8 @@ outcome cuts_search(prover *x) {
     o.cache = NULL;
     o.explains = false;
     if (c.ok) p = infer_prove(c.m, x->property, &o);
-    x->is_shown = p && p->verdict == VERDICT_HOLDS && cuts_take(x, &c, p);
+    x->is_shown = p && p->verdict == VERDICT_HOLDS && cuts_take(x, &c, p) && cuts_agrees(x);
+    if (x->is_shown) cuts_note(x, &c);
     if (p) logic_add_statistics(x->logic, &(logic_stats){.queries = p->stats.queries});
     if (p) proof_free(p);
     vec_free(&c.all);

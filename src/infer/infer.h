@@ -76,6 +76,7 @@ typedef struct {
     uint64_t seed;          // of random runs
     uint32_t threads;       // 0: one
     bool divides_all;       // among threads, also where it is not worth it: for tests
+    bool cuts_first;        // functions are read as relations where that can be tried, before anything else: for tests
     proof *const *before;   // proofs of other properties: their lemmas are tried first
     uint32_t nbefore;
     logic_backend backend;

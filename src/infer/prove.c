@@ -6,15 +6,13 @@
 #include "infer/unknown.h"
 
 #include "base/clock.h"
-#include "explore/further.h"
 #include "model/compose.h"
 #include "model/expr.h"
 #include "result/doubt.h"
 
 #include <string.h>
 
-enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 100000, MANY_STATES = 20000000 };
-enum { MANY_ALIKE = 4 };                               // parameters of one sort
+enum { LARGER_SIZE = 3, USER_SAMPLE = 20000 };
 enum { FIRST_WORK = 3000000, FEW_TRIPLES = 1000000 };  // of the first schema, before other ways are tried
 
 // ---- beginning and end
@@ -195,15 +193,6 @@ static bool counts_at_once(const prover *x) {
 
 // ---- levels
 
-static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint32_t *n) {
-    *n = 0;
-    for (uint32_t i = 0; i < x->pool->sorts.len; i++) {
-        type t = x->pool->sorts.data[i];
-        uint32_t now = x->out->instances.data[0]->sort_size[t.id];
-        if (!type_of(x->m, t)->fixed_size) sizes[(*n)++] = (sort_size){t, now > least ? now : least};
-    }
-}
-
 // What stands and is inductive is the invariant so far; the property and the assumptions are still to be
 // shown.
 static void keep_inductive(prover *x, filter *f, const level_info *eager) {
@@ -233,7 +222,7 @@ static void prove_grow(prover *x) {
     uint32_t n;
     x->level = prove_next_level(x);
     const level_info *l = &prover_levels[x->level];
-    grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
+    survey_grown(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     schema_make(x);
     if (l->sample) survey_walk(x, sizes, n, l->sample, false);
     if (l->eager) keep_inductive(x, NULL, l);
@@ -271,25 +260,9 @@ static outcome grant_assumptions(prover *x, outcome end) {
 // Strength check of the printed algorithm: the property itself must be among what is inductive.
 static bool strong_enough(prover *x) { return bits_subset(&x->asked, &x->kept) && prover_goals_hold(x); }
 
-// A look at the next sizes, before a long search and after one in vain: a property that fails there needs no
-// lemmas.
-static bool fails_further(prover *x, uint64_t states) {
-    sort_size sizes[POOL_SORTS];
-    uint32_t n;
-    grown_sizes(x, 0, sizes, &n);
-    further_options how = {.from = sizes, .nfrom = n, .states = states, .threads = x->o->threads};
-    how.limits = limits_within(&x->look, x->look_seconds);
-    prover_report(x, "looking at larger sizes");
-    instance *in;
-    result *r = further_violation(x->m, x->system, x->property, &how, &in);
-    if (r) prover_take_violation(x, r, in);
-    x->has_looked = true;
-    return r != NULL;
-}
-
 // Few states for each size at first: what time is left is not to be spent on the smallest ones.
 static bool fails_after_all(prover *x) {
-    return (!x->has_looked && fails_further(x, FEW_STATES)) || fails_further(x, MANY_STATES);
+    return (!x->has_looked && survey_further(x, FURTHER_FEW)) || survey_further(x, FURTHER_MANY);
 }
 
 static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIOLATED; }
@@ -301,12 +274,13 @@ static outcome prove_search(prover *x, filter **f) {
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
     if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = FIRST_WORK;
-    outcome end = x->o->weaken_all ? OUTCOME_STUCK : terms_search(x);
+    outcome end = x->o->cuts_first ? cuts_search(x) : OUTCOME_STUCK;
+    if (end == OUTCOME_STUCK && !x->o->weaken_all) end = terms_search(x);
     if (end == OUTCOME_STUCK) end = guide_level(x);
     x->most_work = 0;
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
     if (is_violated(x)) return OUTCOME_VIOLATED;
-    if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
+    if (end == OUTCOME_STUCK && x->o->most_level > 0 && survey_further(x, FURTHER_FEW)) return OUTCOME_VIOLATED;
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (!*f) *f = filter_first(x);
         if (prover_levels[x->level].is_trial) forget_level(x);
@@ -330,7 +304,7 @@ static void sample_for_schemas(prover *x) {
             if (needed > x->out->instances.data[0]->sort_size[x->pool->sorts.data[s].id] && needed > least)
                 least = needed;
         }
-    grown_sizes(x, least, sizes, &n);
+    survey_grown(x, least, sizes, &n);
     if (least) survey_walk(x, sizes, n, USER_SAMPLE, false);
 }
 

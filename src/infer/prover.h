@@ -177,6 +177,11 @@ sample *survey_deep(prover *x);
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states, bool by_phases);
 // A sampled run went wrong: which is the shortest that does, with as few elements as can be?
 void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes);
+// The sizes of the first instance, or this one where it is larger.
+void survey_grown(const prover *x, uint32_t least, sort_size *sizes, uint32_t *n);
+// A look at the next sizes, before a long search and after one in vain: a property that fails there needs no lemmas.
+enum { FURTHER_FEW = 100000, FURTHER_MANY = 20000000 };  // states of each
+bool survey_further(prover *x, uint64_t states);
 // runs.c: states of long runs of an instance, from so many initial states; NULL: there is none, or a run went wrong.
 enum { RUNS = 1500, RUNS_STEPS = 60000, RUNS_STARTS = 512 };
 sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t starts);

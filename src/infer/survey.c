@@ -415,3 +415,28 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     walk_free(&w);
     space_free(sp);
 }
+
+// ---- larger sizes
+
+void survey_grown(const prover *x, uint32_t least, sort_size *sizes, uint32_t *n) {
+    *n = 0;
+    for (uint32_t i = 0; i < x->pool->sorts.len; i++) {
+        type t = x->pool->sorts.data[i];
+        uint32_t now = x->out->instances.data[0]->sort_size[t.id];
+        if (!type_of(x->m, t)->fixed_size) sizes[(*n)++] = (sort_size){t, now > least ? now : least};
+    }
+}
+
+bool survey_further(prover *x, uint64_t states) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n;
+    survey_grown(x, 0, sizes, &n);
+    further_options how = {.from = sizes, .nfrom = n, .states = states, .threads = x->o->threads};
+    how.limits = limits_within(&x->look, x->look_seconds);
+    prover_report(x, "looking at larger sizes");
+    instance *in;
+    result *r = further_violation(x->m, x->system, x->property, &how, &in);
+    if (r) prover_take_violation(x, r, in);
+    x->has_looked = true;
+    return r != NULL;
+}
