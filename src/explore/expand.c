@@ -265,17 +265,27 @@ static void expand_piece(search *s, worker *w, const strips_place *at, uint32_t 
     }
 }
 
+// The next strip from a place on, or what a chunk has left of it. Memory is asked for its states a strip ahead.
+static uint32_t next_piece(const search *s, batches_place *at, uint32_t left) {
+    if (!left) return 0;
+    uint32_t count = batches_strip(s, at);
+    if (count > left) count = left;
+    if (!is_in_file(s, &at->at)) store_prefetch_states(s->x->states, store_id_of(at->at.part, at->at.local), count);
+    return count;
+}
+
 // One that is begun when the search is over has empty parcels.
 static void expand_chunk(search *s, worker *w, uint64_t number) {
     const chunk *c = &s->chunks[number];
-    batches_place at = c->first;
+    batches_place at, next = c->first;
     w->sample_at = selfcheck_place(s, c->position);
     note_parcels(s, w, number, true);
-    for (uint32_t done = 0, count; done < c->count; done += count) {
-        count = batches_strip(s, &at);
-        if (count > c->count - done) count = c->count - done;
-        expand_piece(s, w, &at.at, count, c->position + done);
-        batches_skip(&at, count);
+    uint32_t done = 0, count = next_piece(s, &next, c->count);
+    for (uint32_t now; (now = count); done += now) {
+        at = next;
+        batches_skip(&next, now);
+        count = next_piece(s, &next, c->count - done - now);
+        expand_piece(s, w, &at.at, now, c->position + done);
     }
     send_waiting(s, w);
     note_parcels(s, w, number, false);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { GROUP = 8, STAGES = 4 };
+enum { GROUP = 16, STAGES = 4 };
 
 // The candidates of a partition, one after the other through all parcels.
 typedef struct {
@@ -96,6 +96,7 @@ static void put_only_group(feed *f, worker *w, group *g) {
 // Group number `at` is put when three more were asked for; after the last one these are empty.
 static void put_groups(feed *f, worker *w, group *groups) {
     const store *states = f->s->x->states;
+    store_prefetch_pages(states, f->part);
     for (uint32_t i = 1; i < STAGES; i++) groups[i].n = 0;
     for (uint32_t at = 1, empty = 0; empty < STAGES - 1; at++) {
         group *newest = &groups[at % STAGES], *second = &groups[(at + STAGES - 1) % STAGES],

@@ -55,5 +55,6 @@ packing *packing_new(uint32_t words, const uint64_t *base, const uint64_t *mask)
         bit = packing_place(w, bit);
     }
     p->bytes = (bit + 7) / 8;
+    p->reach = words ? p->word[words - 1].byte + 8 : 1;
     return p;
 }

@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
     uint32_t words, bytes;
+    uint32_t reach;  // bytes that are read for a state: the words' are read eight at a time
     packing_word word[];
 } packing;
 

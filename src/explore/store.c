@@ -41,7 +41,7 @@ enum {
     PARENT_JUMPS = 255,
     PARENT_WALK = 4096,  // records that are read for a parent, at most
     FILL_AHEAD = 16,
-    EXPECT_BUCKETS = 2,     // after the home, that were asked for
+    CACHE_LINE = 64,
     HEAP_BYTES = 16,        // what the ordinary allocator adds to a page
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
     SLAB_STATES = 1 << 20,  // once there are this many states
@@ -469,13 +469,29 @@ void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint3
     for (uint32_t i = 0; p->table.count && i < n; i++) buckets_prefetch(&p->table, prints[i]);
 }
 
-// The first number in the home of a fingerprint; what a search, or else a new pair, goes to next is asked for.
-static inline uint32_t guess_number(const partition *p, uint32_t print) {
-    uint32_t guess = STORE_NO_GUESS;
-    buckets_search at = buckets_begin(&p->table, print);
-    if (buckets_next_here(&p->table, &at, &guess)) __builtin_prefetch(page_of(p, guess));
-    else if (buckets_is_full(&p->table, at.bucket)) __builtin_prefetch(buckets_after(&p->table, at.bucket), 1);
+// The first number of a bucket that the fingerprint may have; memory is asked for the records of all.
+static inline uint32_t guess_here(const partition *p, buckets_search *at) {
+    uint32_t first = STORE_NO_GUESS, number;
+    while (buckets_next_here(&p->table, at, &number)) {
+        const unsigned char *record = store_record(p, number);
+        __builtin_prefetch(record);
+        __builtin_prefetch(record + page_of(p, number)->form->reach - 1);  // one of four lies in two lines
+        if (first == STORE_NO_GUESS) first = number;
+    }
+    return first;
+}
+
+// Where there is none, a search, or else a new pair, goes on to the next bucket if this one is full.
+static inline uint32_t guess_at(const partition *p, buckets_search *at) {
+    uint32_t guess = guess_here(p, at);
+    if (guess == STORE_NO_GUESS && buckets_is_full(&p->table, at->bucket))
+        __builtin_prefetch(buckets_after(&p->table, at->bucket), 1);
     return guess;
+}
+
+static inline uint32_t guess_number(const partition *p, uint32_t print) {
+    buckets_search at = buckets_begin(&p->table, print);
+    return guess_at(p, &at);
 }
 
 void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
@@ -483,21 +499,25 @@ void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t
     for (uint32_t i = 0; i < n; i++) guesses[i] = p->table.count ? guess_number(p, prints[i]) : STORE_NO_GUESS;
 }
 
-// Asks for all in the first bucket that has any, and returns the first.
-static inline uint32_t expect_records(const partition *p, uint32_t print) {
-    uint32_t first = STORE_NO_GUESS, number;
+// In the bucket after a home that has none.
+static inline uint32_t guess_after(const partition *p, uint32_t print) {
     buckets_search at = buckets_begin(&p->table, print);
-    if (!at.matches && !at.is_last) buckets_enter(&p->table, &at, buckets_after(&p->table, at.bucket));
-    while (buckets_next_here(&p->table, &at, &number)) {
-        __builtin_prefetch(store_record(p, number));
-        if (first == STORE_NO_GUESS) first = number;
-    }
-    return first;
+    if (!buckets_is_full(&p->table, at.bucket)) return STORE_NO_GUESS;
+    bool is_last = at.is_last;
+    buckets_enter(&p->table, &at, buckets_after(&p->table, at.bucket));
+    if (is_last) at.matches = 0;
+    return guess_at(p, &at);
 }
 
 void store_expect(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses) {
     const partition *p = &s->parts[part];
-    for (uint32_t i = 0; i < n; i++) guesses[i] = p->table.count ? expect_records(p, prints[i]) : STORE_NO_GUESS;
+    for (uint32_t i = 0; p->table.count && i < n; i++)
+        if (guesses[i] == STORE_NO_GUESS) guesses[i] = guess_after(p, prints[i]);
+}
+
+void store_prefetch_pages(const store *s, uint32_t part) {
+    const partition *p = &s->parts[part];
+    for (uint32_t i = 0; i < p->npages; i += CACHE_LINE / sizeof *p->pages) __builtin_prefetch(&p->pages[i]);
 }
 
 store_id store_find(const store *s, const uint64_t *state) {
@@ -556,6 +576,16 @@ void store_get(const store *s, store_id id, uint64_t *state) {
     if (s->is_compact) packing_get(s->whole, fresh_at(s, p, local), state);
     else if (local >= p->before) record_get(p, local - p->before, state);
     else if (!store_read(s, id, 1, state)) memset(state, 0, s->words * sizeof *state);
+}
+
+// Those that lie on the page of the first.
+void store_prefetch_states(const store *s, store_id first, uint32_t n) {
+    const partition *p = &s->parts[store_id_part(first)];
+    if (s->is_compact) return;
+    uint32_t local = store_id_local(first) - p->before, room = PAGE_RECORDS - (local & (PAGE_RECORDS - 1));
+    const unsigned char *record = store_record(p, local);
+    size_t bytes = (size_t)(n < room ? n : room) * record_bytes(page_of(p, local)->form);
+    for (size_t at = 0; at < bytes + CACHE_LINE; at += CACHE_LINE) __builtin_prefetch(record + at);
 }
 
 uint64_t store_hash_of(const store *s, store_id id) {

@@ -61,8 +61,9 @@ typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
 // Memory takes long to answer. So fingerprints of states that will soon be put into a partition are given in groups, to
 // one stage after the other, some other group's stages and puts in between: each asks for what the next one reads.
-// First the places in the table, then the numbers that the states may have, in the end the states with these numbers,
-// which are then the guesses of store_put().
+// First the places in the table, then the states whose numbers are there, in the end those in the places after these;
+// the first number is then the guess of store_put(). Where many are put, the list of pages is asked for before.
+void store_prefetch_pages(const store *s, uint32_t part);
 void store_prefetch(const store *s, uint32_t part, const uint32_t *prints, uint32_t n);
 void store_guess(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses);
 void store_expect(const store *s, uint32_t part, const uint32_t *prints, uint32_t n, uint32_t *guesses);
@@ -119,6 +120,8 @@ uint64_t store_total(const store *s);
 uint64_t store_bytes(const store *s);
 uint64_t store_packed_bytes(const store *s, uint32_t part);  // of states in memory, alone
 void store_get(const store *s, store_id id, uint64_t *state);
+// A hint: some states in memory, one after the other, will be read soon.
+void store_prefetch_states(const store *s, store_id first, uint32_t n);
 uint64_t store_hash_of(const store *s, store_id id);
 store_number store_parent(const store *s, store_id id);
 // For a store that was read from a file. Parents are numbers below a bound that each state has; where that is 0 the
