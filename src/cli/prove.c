@@ -301,11 +301,17 @@ static void prove_group(proving *v, const group *g, bool is_counted) {
     vec_free(&props);
 }
 
+static bool states_nothing(proving *v) {
+    bool is_given = options_has(&v->s->opt, OPT_GIVEN);
+    const char *refinement = is_given ? "no refinement with a relation (`by { ... }`)" : "no refinement";
+    return session_error(v->s, "'%s' states no invariant and %s to prove", v->s->file, refinement);
+}
+
 static bool prove_all(proving *v) {
     uint32_t nsystems = v->model.m->systems.len;
     for (uint32_t i = 0; i < v->plan.groups.len; i++) prove_group(v, &v->plan.groups.data[i], true);
     for (uint32_t i = 1; i < nsystems; i++) v->wanted += theorems_of(v, (sys){i});
-    if (!v->wanted) return session_error(v->s, "'%s' states no invariant and no refinement to prove", v->s->file);
+    if (!v->wanted) return states_nothing(v);
     v->line = session_line(v->s);
     for (uint32_t i = 0; i < v->plan.groups.len; i++) prove_group(v, &v->plan.groups.data[i], false);
     for (uint32_t i = 1; i < nsystems; i++) check_theorems(v, (sys){i});

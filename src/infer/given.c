@@ -32,6 +32,7 @@ typedef struct {
     str reason;
     const char *premise;  // of what is asked now: "R1: "
     proof *first;         // of the properties: gets the counterexample to induction
+    bool is_cut;          // a limit was met: what is still open is nobody's fault
     double started;
     limits limits;
 } given;
@@ -76,8 +77,12 @@ static void keep_witness(given *g, const char *what) {
     if (w && w->before && is_shown) proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
 }
 
-// One more thing that is in the way.
+// One more thing that is in the way. What nobody could answer because a limit was met is said once.
 static void complain(given *g, answer a, const char *what) {
+    bool is_late = a == ANSWER_UNKNOWN && limits_met(&g->limits);
+    if (is_late && g->is_cut) return;
+    g->is_cut |= is_late;
+    if (is_late) what = "not every question was answered";
     if (a == ANSWER_REFUTED) keep_witness(g, what);
     str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
 }
@@ -141,7 +146,7 @@ static void ask_justice(given *g, const prop_info *p) {
 
 // ---- the answer
 
-// What nobody could show because a limit was met: then that is the first thing to know.
+// Where a limit was met, that is the first thing to know.
 static char *reason_text(const given *g, arena *memory) {
     if (!limits_met(&g->limits)) return arena_str(memory, str_get(&g->reason));
     return arena_printf(memory, "%s; %s", limits_why(&g->limits), str_get(&g->reason));

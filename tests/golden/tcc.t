@@ -51,6 +51,10 @@ wrong_relation 'doomed the wrong way round' 's/same_doomed: forall p: Client. do
 wrong_relation 'justice' 's/justice closes:.*/justice closes: forall p: Client. !doomed(p) -> !LazyInvalidation.live(p)/' \
     "R4: justice 'closes' does not follow"
 
+# Where a limit is met, what is still open is not blamed, conjunct by conjunct.
+says '^lazily_invalidating: unknown: stopped at the time limit of [0-9.]* s; not every question was answered$' \
+    'no time: nothing is blamed' "$PARVIS" prove --given $tcc --limit-time 0.001s
+
 # Fairness that is assumed must be possible.
 cat > "$PARVIS_TMP/stays.pv" <<'END'
 sort P
