@@ -2,7 +2,8 @@
 // Column-wise evaluation of formulas on samples: see sample.h.
 //
 // Quantifiers are unrolled over the instance; a term is evaluated as one column for each value asked for
-// ("in which states is it v?"), so f(g(x)) becomes a disjunction over the values of g(x).
+// ("in which states is it v?"), so f(g(x)) becomes a disjunction over the values of g(x). Parts that would be large as
+// trees are evaluated once for the same values of their variables.
 #include "infer/sample.h"
 
 #include "model/walk.h"
@@ -10,6 +11,8 @@
 
 #include <assert.h>
 #include <string.h>
+
+enum { LIGHT_PART = 1000, KEPT_BYTES = 1 << 26, KEPT_VARS = 64 };
 
 // ---- making samples
 
@@ -66,6 +69,7 @@ void slicer_free(slicer *x) {
     if (!x) return;
     for (uint32_t i = 0; i < x->spare.len; i++) free(x->spare.data[i]);
     vec_free(&x->spare);
+    vec_free(&x->kept);
     vec_free(&x->env);
     free(x);
 }
@@ -110,6 +114,7 @@ bool sample_can(const model *m, expr e) {
 }
 
 static void eval_is(slicer *x, expr e, value v, uint64_t *out);
+static void eval_once(slicer *x, expr e, value v, uint64_t *out);
 
 // Both into one: AND, OR over whole columns.
 static void and_into(const slicer *x, uint64_t *out, const uint64_t *b) {
@@ -190,10 +195,9 @@ static void eval_ite(slicer *x, expr e, value v, uint64_t *out) {
 
 static void eval_is(slicer *x, expr e, value v, uint64_t *out) {
     value known;
-    model *m = x->s->in->m;
+    expr_kind kind = expr_kind_of(x->s->in->m, e);
     if (is_ground(x, e, &known)) sample_fill(x, out, known == v);
-    else if (expr_kind_of(m, e) == E_APP) eval_app(x, e, v, out);
-    else if (expr_kind_of(m, e) == E_ITE) eval_ite(x, e, v, out);
+    else if (kind == E_APP || kind == E_ITE) eval_once(x, e, v, out);
     else {
         sample_eval(x, e, out);
         if (!v) invert(x, out);
@@ -267,12 +271,10 @@ static void eval_connective(slicer *x, expr e, uint64_t *out) {
     sample_give(x, next);
 }
 
-void sample_eval(slicer *x, expr e, uint64_t *out) {
+static void eval_part(slicer *x, expr e, value v, uint64_t *out) {
     switch (expr_kind_of(x->s->in->m, e)) {
-    case E_CONST:
-    case E_VAR:
-    case E_APP:
-    case E_ITE: eval_is(x, e, 1, out); return;
+    case E_APP: eval_app(x, e, v, out); return;
+    case E_ITE: eval_ite(x, e, v, out); return;
     case E_NOT:
     case E_AND:
     case E_OR:
@@ -284,6 +286,58 @@ void sample_eval(slicer *x, expr e, uint64_t *out) {
     case E_EXISTS: eval_quantifier(x, e, out); return;
     default: assert(!"sample_can() refuses this");
     }
+}
+
+// ---- heavy parts
+
+static void forget_kept(slicer *x) {
+    while (x->kept.len) sample_give(x, vec_pop(&x->kept));
+    map_free(x->known);
+    x->known = NULL;
+}
+
+static void keep_part(slicer *x, const uint32_t *key, size_t size, const uint64_t *column) {
+    size_t bytes = x->s->nwords * sizeof *column;
+    if (x->kept.len * bytes > KEPT_BYTES) forget_kept(x);
+    if (!x->known) x->known = map_new();
+    uint64_t *copy = sample_take(x);
+    memcpy(copy, column, bytes);
+    map_put(x->known, key, size, x->kept.len);
+    vec_push(&x->kept, copy);
+}
+
+// The key is the part, the value asked for and the values of its variables.
+static void eval_heavy(slicer *x, expr e, value v, uint64_t *out) {
+    const var_set of = expr_frees(x->s->in->m, e);
+    uint32_t key[KEPT_VARS + 2] = {e.id, (uint32_t)v};
+    if (of.n > KEPT_VARS) {
+        eval_part(x, e, v, out);
+        return;
+    }
+    for (uint32_t i = 0; i < of.n; i++) key[2 + i] = (uint32_t)lookup(x, of.vars[i].id);
+    size_t size = (2 + of.n) * sizeof *key;
+    uint32_t known = x->known ? map_get(x->known, key, size, UINT32_MAX) : UINT32_MAX;
+    if (known != UINT32_MAX) {
+        memcpy(out, x->kept.data[known], x->s->nwords * sizeof *out);
+        return;
+    }
+    eval_part(x, e, v, out);
+    keep_part(x, key, size, out);
+}
+
+static void eval_once(slicer *x, expr e, value v, uint64_t *out) {
+    if (expr_of(x->s->in->m, e)->weight > LIGHT_PART) eval_heavy(x, e, v, out);
+    else eval_part(x, e, v, out);
+}
+
+// Nothing is kept from one formula to the next: states may have been added.
+void sample_eval(slicer *x, expr e, uint64_t *out) {
+    expr_kind kind = expr_kind_of(x->s->in->m, e);
+    bool is_first = !x->depth++;
+    if (kind == E_CONST || kind == E_VAR) eval_is(x, e, 1, out);
+    else eval_once(x, e, 1, out);
+    x->depth--;
+    if (is_first) forget_kept(x);
 }
 
 bool sample_is_false(const sample *s, expr e) {

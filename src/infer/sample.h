@@ -27,6 +27,9 @@ typedef struct {
     const sample *s;
     VEC(binding) env;
     VEC(uint64_t *) spare;  // buffers of nwords
+    uint32_t depth;         // of the part that is evaluated
+    map *known;             // of heavy parts, while one formula is evaluated: which of `kept` is it?
+    VEC(uint64_t *) kept;
 } slicer;
 
 sample *sample_new(const instance *in, uint32_t capacity);

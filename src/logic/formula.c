@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { SPLIT_VALUE = MATRIX_MOST_ARGS, SPLIT_LEFT, SPLIT_RIGHT, SPLIT_KINDS };
+enum { FORMULA_LIGHT = 1024, CONCRETE_TAG = 2, NOT_CONCRETE = INT32_MIN };  // the tags below are those of finite.c
 
 // ---- connectives
 
@@ -194,8 +195,9 @@ static int formula_quantifier(ground *g, expr e, bool negated, bool after) {
 
 // ---- terms
 
-// Is the value of the term plain from the environment?
-static bool concrete(ground *g, expr e, value *v) {
+static bool concrete(ground *g, expr e, value *v);
+
+static bool is_concrete_node(ground *g, expr e, value *v) {
     expr_info x = *expr_of(g->m, e);
     if (x.kind == E_VAR) *v = g->env[x.ref];
     else if (x.kind == E_CONST) *v = (value)x.ref;
@@ -208,6 +210,15 @@ static bool concrete(ground *g, expr e, value *v) {
     if (!expr_fold(x.kind, a, b, &sum)) return false;
     *v = (value)sum;
     return true;
+}
+
+// Is the value of the term plain from the environment? What is large as a tree is asked once.
+static bool concrete(ground *g, expr e, value *v) {
+    if (expr_of(g->m, e)->weight < FORMULA_LIGHT) return is_concrete_node(g, e, v);
+    if (heavy_get(&g->heavy, g->m, e, CONCRETE_TAG, g->env, v)) return *v != NOT_CONCRETE;
+    bool is_concrete = is_concrete_node(g, e, v);
+    heavy_put(&g->heavy, g->m, e, CONCRETE_TAG, g->env, is_concrete ? *v : NOT_CONCRETE);
+    return is_concrete;
 }
 
 // The variable that names a value of a type in one of the places.

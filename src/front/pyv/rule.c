@@ -15,7 +15,11 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_PIECES = 256 };  // of a function, compared with each other; what comes after is a constraint
+enum {
+    MOST_PIECES = 256,   // of a function, compared with each other; what comes after is a constraint
+    MOST_SPLITS = 4096,  // likewise of a formula that is large as a tree: it may have 2^100 conjuncts
+    LARGE_TREE = 1 << 20
+};
 
 typedef struct {
     expr cond, value;
@@ -38,7 +42,9 @@ typedef struct {
     VEC(target) targets;
     uint32_t *target_numbers;  // 1 + index, by function; 0: none
     uint32_t nsettled;         // those before are all done or chosen
-    expr_list constraints;     // over E_APP and E_NEXT
+    bool is_large;             // as a tree
+    uint32_t nsplits;
+    expr_list constraints;  // over E_APP and E_NEXT
     var_list params;
 } splitter;
 
@@ -124,7 +130,7 @@ static void pyv_rule_split_choice(splitter *s, expr_info x, var_list *universal,
 static void pyv_rule_split(splitter *s, expr e, var_list *universal, expr cond) {
     model *m = s->m;
     expr_info x = *expr_of(m, e);
-    if (!has_next(m, e)) {
+    if (!has_next(m, e) || (s->is_large && ++s->nsplits > MOST_SPLITS)) {
         pyv_rule_constrain(s, e, universal, cond);
         return;
     }
@@ -461,7 +467,7 @@ static void add_chosen(splitter *s, rule_info *r) {
 }
 
 rule_info pyv_rule(const pyv_transition *t) {
-    splitter s = {.t = t, .m = t->m};
+    splitter s = {.t = t, .m = t->m, .is_large = expr_of(t->m, t->formula)->tree > LARGE_TREE};
     var_list universal = {0};
     for (uint32_t i = 0; i < t->nparams; i++) vec_push(&s.params, t->params[i]);
     open_targets(&s);
