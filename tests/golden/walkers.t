@@ -10,52 +10,62 @@ use warnings;
 use Test::More;
 
 my %reasons = (
-    meaning => 'gives every kind of node a meaning of its own (evaluates, translates, prints), shared ones once',
+    meaning => 'gives every kind of node a meaning of its own (evaluates, translates, prints), large shared ones once',
     flow    => 'follows statements in the order in which they run, with what is known at each point',
     rebuild => 'makes statements anew from those below them',
     pair    => 'goes through two at once, as far as they agree',
     outside => 'goes along the outside (quantifiers, junctions, premises), as far as that has a certain shape',
     kept    => 'keeps its answers from one question to the next',
-    others  => 'does not go into the expression: into bindings, members or indices',
+    bounded => 'counts its steps, or asks for the size of the tree before, and gives up where that is much',
+    text    => 'goes along a text that is read or written, in which nothing is shared',
+    others  => 'does not go into the expression: into bindings, members, indices or the arguments of a function',
 );
 
 my %table = (
     # model
-     eval_value_of => 'meaning', eval_run => 'flow', print_at => 'meaning', print_long => 'meaning',
-    print_one => 'meaning', is_empty => 'outside', kleene => 'meaning', fold_once => 'meaning',
+    eval_value_of => 'meaning', eval_run => 'flow', print_at => 'meaning', print_long => 'meaning',
+    print_one => 'text', is_empty => 'text', kleene => 'meaning', fold_once => 'meaning',
     rewrite_node => 'meaning', expr_subst => 'meaning', nnf => 'meaning', expr_gather => 'outside', execute => 'flow',
     stmt_replace => 'rebuild', take_apart => 'rebuild', in_text_order => 'rebuild', stmt_count_tree => 'kept',
     reads_some => 'kept', copies_replace => 'rebuild', scan => 'flow',
     # pass
-     simplify_stmt => 'rebuild', where_of => 'meaning', effects_run => 'flow', effects_read => 'meaning',
-    find_covers => 'outside', is_surely => 'outside', is_fixed_here => 'kept', only_asks => 'outside',
-    only_tests => 'outside', is_steady => 'outside', effects_learn => 'outside', local_use_note_stmt => 'flow',
+    simplify_stmt => 'rebuild', where_of => 'meaning', effects_run => 'flow', effects_read => 'meaning',
+    find_covers => 'outside', is_surely => 'bounded', is_fixed_here => 'kept', only_asks => 'bounded',
+    only_tests => 'bounded', is_steady => 'bounded', effects_learn => 'bounded', local_use_note_stmt => 'flow',
     slot_use_walk => 'flow', has_constant => 'kept', look_at_stmt => 'flow', body_without => 'rebuild',
     counters_follow => 'flow', begin_stmt => 'flow',
-    is_done_always => 'outside', round_flatten => 'outside', choose_in => 'rebuild', values_where => 'outside',
-    end_stmt => 'flow', find_certain => 'outside', restate_stmt => 'rebuild', read_below => 'meaning',
+    is_done_always => 'outside', round_flatten => 'outside', choose_in => 'rebuild', values_where => 'bounded',
+    end_stmt => 'flow', find_certain => 'outside', restate_stmt => 'rebuild', read_below => 'bounded',
     read_stmt => 'flow', leave_out_dependents => 'flow', relevant_look_at => 'flow', trip_flatten => 'outside',
     name_elements => 'outside',
     # logic, infer
-     formula_literal => 'meaning', concrete => 'outside', ground_touched => 'kept', matrix_gather => 'outside',
-    matrix_build => 'meaning', plain_part => 'meaning', z3_translate => 'meaning', finite_value => 'meaning',
+    formula_literal => 'meaning', concrete => 'meaning', ground_touched => 'kept', matrix_gather => 'bounded',
+    matrix_build => 'bounded', plain_part => 'meaning', z3_translate => 'meaning', finite_value => 'meaning',
     admit_stmt => 'rebuild', term => 'meaning', formula => 'meaning', sample_eval => 'meaning',
-    assumption_of => 'outside', compare_shape => 'pair', provenance_shape => 'outside', ways_to_hold => 'outside',
-    cuts_atom => 'outside', cuts_open => 'outside',
+    assumption_of => 'outside', compare_shape => 'pair', provenance_shape => 'bounded', ways_to_hold => 'bounded',
+    cuts_atom => 'bounded', cuts_open => 'bounded',
     # space, explore, cmp, zone
-     lower_scalar => 'meaning', lower_stmt => 'flow', is_separable => 'outside', body_expr => 'meaning',
-    body_stmt => 'meaning', body_note => 'kept', each_premise => 'outside', mark_counters => 'flow',
+    lower_scalar => 'meaning', lower_stmt => 'flow', is_separable => 'outside', body_expr => 'bounded',
+    body_stmt => 'meaning', body_note => 'kept', each_premise => 'bounded', mark_counters => 'flow',
     translate_bool => 'meaning', body_statement => 'flow', rest_rounds => 'flow', mirror_stmt => 'rebuild',
     is_false_from => 'others', bounds_find_moves => 'flow', stmt_shape => 'meaning', same_stmt => 'pair',
     hash_stmt => 'meaning', put_image => 'rebuild', image_of => 'meaning', compare_exprs => 'pair',
     compare_stmts => 'pair',
     # front, certificate, report
-     murphi_lower => 'meaning', murphi_run => 'flow', spread_influence => 'flow', add_reaches => 'others',
-    drop_undefined => 'flow', pv_check_covers => 'flow', pv_stmt_lower_stmt => 'meaning', pyv_rule_split => 'outside',
-    table_of => 'kept', xexpr => 'meaning', narrow => 'meaning', narrow_comparison => 'outside',
-    xclock_split => 'meaning', write_leaves => 'others', write_expr => 'meaning', murphi_put => 'meaning',
-    murphi_put_stmt => 'meaning', words_put => 'meaning', has_twin => 'outside', add_excluded => 'outside',
-    is_simple => 'outside',
+    murphi_lower => 'text', murphi_run => 'flow', add_reaches => 'others',
+    drop_undefined => 'flow', pv_check_covers => 'flow', pv_stmt_lower_stmt => 'text', pyv_rule_split => 'bounded',
+    table_of => 'kept', xexpr => 'text', narrow => 'text', narrow_comparison => 'text',
+    xclock_split => 'text', write_leaves => 'others', write_expr => 'meaning', murphi_put => 'meaning',
+    murphi_put_stmt => 'text', words_put => 'bounded', has_twin => 'bounded', add_excluded => 'bounded',
+    is_simple => 'bounded',
+    # of syntax trees
+    declared_in => 'text', written_in_expr => 'text', is_of_constants => 'text', all_literals => 'text',
+    needs_hint => 'text', read_literals => 'text', check_argument => 'text', has_rate => 'text', names_expr => 'text',
+    names_collect_expr => 'text', names_collect_stmt => 'text', names_stmt => 'text', pyv_take_literals => 'text',
+    # from one argument to the next
+    store_at => 'others', choices_apply => 'others', add_answers => 'others', vocabulary_apply => 'others',
+    map_cells => 'others', fill_from => 'others', choose_slots => 'others', diagram_word => 'others',
+    words_of_func => 'others', terms_fill => 'others', small_add_places => 'others', instantiate => 'others',
 );
 
 sub code_only {
@@ -72,7 +82,8 @@ sub functions {
     my $code = code_only($text);
     while ($code =~ /^[A-Za-z_][\w\h*]*?\b(\w+)\h*\(((?:[^(){};]|\([^(){};]*\))*)\)\s*\{(?:([^\n]*)\}$|(.*?)^\})/gms) {
         my ($name, $params, $body) = ($1, $2, $3 // $4);
-        my $is_over = $params =~ /(?:^|,)\s*(?:(?:expr|expr_info)\s+\w|(?:const\s+expr(?:_info)?|(?:const\s+)?stmt)\s*\*)/;
+        my $is_over = $params =~ /(?:^|,)\s*(?:(?:expr|expr_info)\s+\w|(?:const\s+expr(?:_info)?|(?:const\s+)?stmt)\s*\*)/
+            || ($body =~ /\b(?:nargs|norelse|nbody)\b|\bargs\[/ && $body =~ /\b\Q$name\E\(/);
         $found{$name} = {over => $is_over, body => $body};
     }
     return %found;

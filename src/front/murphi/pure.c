@@ -543,11 +543,13 @@ static bool writes_deciding(const influence *in, const stmt *s) {
 }
 
 static void spread_influence(influence *in, const stmt *s) {
-    if (!writes_deciding(in, s)) return;
-    add_readers(in, s->cond);
-    add_readers(in, s->value);
-    for (uint32_t i = 0; i < s->nbody; i++) spread_influence(in, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) spread_influence(in, s->orelse[i]);
+    walk w = walk_stmt(in->x->m, s, WALK_STMTS);
+    while (walk_next(&w)) {
+        bool matters = writes_deciding(in, w.s);
+        if (matters) add_readers(in, w.s->cond);
+        if (matters) add_readers(in, w.s->value);
+        if (!matters) walk_skip(&w);
+    }
 }
 
 // After so many rounds the locals that decide have values that they had before, and the loop never ends: nothing
