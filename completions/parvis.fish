@@ -61,7 +61,7 @@ complete -c parvis -n '__fish_seen_subcommand_from show' -l lts -d 'the transiti
 complete -c parvis -n '__fish_seen_subcommand_from check compare simulate show minimize' -l manager -x -a 'aggressive karma polite priority timid universal' -d 'the contention manager of every TM algorithm (a name or a file)'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l method -x -a 'auto first-order cmp' -d 'how to prove (default: whatever suits the model)'
 complete -c parvis -n '__fish_seen_subcommand_from show make record' -s o -l output -r -F -d 'where it goes: a history (record: recording.parvis, show: standard output), a model'
-complete -c parvis -n '__fish_seen_subcommand_from prove show' -l over -x -d 'cmp: the scalarset, or range, of any number of elements; timed: their constant'
+complete -c parvis -n '__fish_seen_subcommand_from prove show' -l over -x -d 'cmp: the scalarset, or range, of any number of elements, or two of them; timed: their constant'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l picture -r -F -d 'timed models: draw a run (.svg), or all verdicts and runs (.html)'
 complete -c parvis -n '__fish_seen_subcommand_from show' -l product -x -a '(__parvis_names properties)' -d 'the product of system and specification that decides a property'
 complete -c parvis -n '__fish_seen_subcommand_from check prove test simulate show' -s p -l property -x -a '(__parvis_names properties)' -d 'only this property (may be given several times)'

@@ -162,12 +162,22 @@ static bool set_limit(options *o, option_id id, const char *text, diag *d) {
     return options_expect(units_parse_seconds(text, seconds) && *seconds > 0, id, text, "a time such as 90s or 10m", d);
 }
 
+// SORT or SORT,SORT
+static bool set_over(options *o, const char *text, diag *d) {
+    const char *comma = strchr(text, ',');
+    o->over = comma ? arena_printf(o->memory, "%.*s", (int)(comma - text), text) : text;
+    o->over_also = comma ? comma + 1 : NULL;
+    bool ok = *o->over && (!comma || (comma[1] && !strchr(comma + 1, ',') && !str_same(o->over, o->over_also)));
+    return options_expect(ok, OPT_OVER, text, "the name of a sort, or of two: client,lock", d);
+}
+
 static bool set(options *o, option_id id, const char *text, diag *d) {
     o->given |= (option_set)1 << id;
     if (text && strchr(option_table[id].argument, '|')) return set_choice(o, id, text, d);
     switch (id) {
     case OPT_SIZE: return options_parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
+    case OPT_OVER: return set_over(o, text, d);
     case OPT_THREADS: return set_number(&o->threads, id, MOST_THREADS, text, d);
     case OPT_JOBS: return set_number(&o->jobs, id, MOST_THREADS, text, d);
     case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);

@@ -58,7 +58,8 @@
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the first schema, as in the PLDI 2010 paper")  \
     X(GIVEN, "given", 0, NULL, "check the invariants and relations given in the file, without a search")               \
     X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: whatever suits the model)")                 \
-    X(OVER, "over", 0, "SORT", "cmp: the scalarset, or range, of any number of elements; timed: their constant")       \
+    X(OVER, "over", 0, "SORT[,SORT]",                                                                                  \
+      "cmp: the scalarset, or range, of any number of elements, or two of them; timed: their constant")                \
     X(LEMMAS, "lemmas", 0, "FILE", "lemmas and schemas to try, from a file (in .pyv: invariants, also with `_`)")      \
     X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                           \
     X(LEVEL, "level", 'l', "NAME,...",                                                                                 \
@@ -141,7 +142,6 @@ typedef struct {
     X(CERTIFICATE, certificate) \
     X(CACHE, cache)             \
     X(PROVER, prover)           \
-    X(OVER, over)               \
     X(LEMMAS, lemmas)           \
     X(REPLAY, replay)           \
     X(OUTPUT, output)           \
@@ -160,6 +160,7 @@ typedef struct {
 #define OPTION_FIELD(id, name) const char *name;
     OPTIONS_TEXT(OPTION_FIELD)
 #undef OPTION_FIELD
+    const char *over, *over_also;  // NULL unless given
     compare_kind by;
     uint32_t longest;  // 0: the default
     uint32_t limit_depth;

@@ -94,6 +94,7 @@ static void prove_add(proving *v, proof *found) {
 
 static proof *prove_by_cmp(proving *v, prop p, const infer_options *same) {
     cmp_options how = {.sort = v->s->opt.over,
+                       .also = v->s->opt.over_also,
                        .no_sort = v->no_sort,
                        .limits = same->limits,
                        .limit_states = same->limit_states,

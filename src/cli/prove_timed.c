@@ -174,6 +174,7 @@ static int timed_proving_report(timed_proving *v) {
 }
 
 int prove_timed(session *s) {
+    if (s->opt.over_also) return session_error(s, "--over: timed models have one number of processes"), EXIT_BAD_INPUT;
     timed_proving v = {.s = s, .size = s->opt.over ? s->opt.over : "N", .out = result_new()};
     v.out->scope = result_text(v.out, "%s", "");
     watch_begin(&v.w, s);

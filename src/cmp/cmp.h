@@ -7,6 +7,7 @@
 //   abstract/   the system with c elements and Other, lemmas in its guards
 //   lemmas/     which lemmas: views of instances, candidates, the exploration that is the proof
 //   prove.c     the whole
+//   both.c      any number of elements of two sorts at once
 #ifndef CMP_CMP_H
 #define CMP_CMP_H
 
@@ -14,8 +15,13 @@
 #include "base/progress.h"
 #include "result/proof.h"
 
+// A part of a larger proof says nothing besides (doubts, what is violated further on, other sorts).
+typedef enum { CMP_WHOLE, CMP_PART, CMP_PART_AS_IT_IS } cmp_part;  // AS_IT_IS: no other reading of the system
+
 typedef struct {
-    const char *sort;     // to abstract; NULL: symmetric_main_sort()
+    const char *sort;  // to abstract; NULL: symmetric_main_sort()
+    const char *also;  // another sort of any number of elements, at the same time; NULL: none
+    cmp_part part;
     const char *no_sort;  // what to say besides if there is none; may be NULL
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cmp/abstract/abstract.h"
 #include "cmp/abstract/strengthen.h"
+#include "cmp/both.h"
 #include "cmp/lemmas/candidates.h"
 #include "cmp/lemmas/choose.h"
 #include "cmp/lemmas/modular.h"
@@ -87,12 +88,15 @@ static const char *why_no_sort(const model *m, type t) {
     return info->size_is_meant ? "sort '%s' has exactly %u elements: there are no other sizes" : NULL;
 }
 
+static bool is_no_sort(const model *m, const char *name) { return name && why_no_sort(m, model_find_type(m, name)); }
+
 // What was asked for is a symmetric sort; is there more than one instance?
-static bool is_right_sort(const model *m, type t, const cmp_options *o) {
+static bool is_right_sort(const model *m, const char *name, const cmp_options *o) {
+    type t = model_find_type(m, name);
     const char *why = why_no_sort(m, t);
     if (!why) return true;
     const type_info *info = type_of(m, t);
-    diag_error(m->messages, info->size_is_meant ? info->at : (span){0}, why, o->sort, info->fixed_size);
+    diag_error(m->messages, info->size_is_meant ? info->at : (span){0}, why, name, info->fixed_size);
     if (o->no_sort) diag_note(m->messages, (span){0}, "%s", o->no_sort);
     return false;
 }
@@ -100,8 +104,8 @@ static bool is_right_sort(const model *m, type t, const cmp_options *o) {
 // Id 0 when there is none, with a message if it was named.
 static type prove_choose_sort(const model *m, sys s, const cmp_options *o) {
     if (!o->sort) return symmetric_main_sort(m, s);
-    type named = model_find_type(m, o->sort);
-    return is_right_sort(m, named, o) ? named : (type){0};
+    bool ok = is_right_sort(m, o->sort, o) && (!o->also || is_right_sort(m, o->also, o));
+    return ok ? model_find_type(m, o->sort) : (type){0};
 }
 
 // ---- answers
@@ -339,7 +343,6 @@ static bool explore_smaller(prover *x, uint32_t kept) {
 // Of sorts that only tell copies apart, one element will do.
 static void prove_find_copies(prover *x) {
     type_list sorts = {0};
-    vec_push(&x->any, x->sort);
     instance_sorts(x->m, x->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++) {
         type t = sorts.data[i];
@@ -376,7 +379,8 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, prove_re
     x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
     if (x.sort.id) prove_read_system(&x);
-    if (x.sort.id) prove_find_copies(&x);
+    if (x.sort.id) vec_push(&x.any, x.sort);
+    if (x.sort.id && o->part == CMP_WHOLE) prove_find_copies(&x);
     x.out = proof_new(x.m, p);
     x.out->method = "cmp";
     x.out->system = x.system;
@@ -512,13 +516,28 @@ static void refuse_for_size(prover *x, const model *m) {
     prove_refuse(x, type_of(m, x->sort)->at, "the model depends on the number of elements in other places too");
 }
 
+// For any number of elements of another sort at the same time. With one element the text may depend on that.
+static void prove_also(prover *x, const model *m) {
+    type t = model_find_type(x->m, x->o->also);
+    bool is_one_more = true;
+    for (uint32_t i = 0; i < x->any.len; i++) is_one_more &= !type_same(x->any.data[i], t);
+    if (!is_one_more) return;
+    if (type_of(x->m, t)->fixed_size == 1) conclude(x, VERDICT_UNKNOWN, "the other sort has one element in the file");
+    else if (both_hold(m, x->property, x->sort, x->o, x->out)) {
+        x->out->stats.seconds = clock_seconds() - x->started;
+        vec_push(&x->any, t);
+        proof_set_scope(x->out, x->any.data, x->any.len);
+    }
+}
+
 static void prove_with(prover *x, const model *m) {
     x->out->sort = type_of(m, x->sort)->name;
     keep_reading(x);
     proof_set_scope(x->out, x->any.data, x->any.len);
     if (depends_on_size(x)) refuse_for_size(x, m);
     else if (prove_is_symmetric(x)) prove(x);
-    bool is_tried = x->explored_size && !diag_failed(m->messages);
+    if (x->out->verdict == VERDICT_HOLDS && x->o->also) prove_also(x, m);
+    bool is_tried = x->explored_size && !diag_failed(m->messages) && x->o->part == CMP_WHOLE;
     if (is_tried && x->out->verdict == VERDICT_UNKNOWN && x->how == SYSTEM_AS_IS) look_further(x);
     if (is_tried && x->out->verdict == VERDICT_HOLDS) look_at_doubts(x);
     if (x->out->verdict == VERDICT_UNKNOWN && !x->out->reason) conclude(x, VERDICT_UNKNOWN, "out of time");
@@ -557,24 +576,38 @@ static void add_reason(proof *out, const str *why) {
 }
 
 static proof *prove_smaller(const model *m, prop p, const cmp_options *options, str *why) {
-    type named = options->sort ? model_find_type(m, options->sort) : (type){0};
-    bool is_wrong = options->sort && why_no_sort(m, named);
-    if (is_wrong || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
+    bool is_wrong = is_no_sort(m, options->sort) || is_no_sort(m, options->also);
+    if (is_wrong || options->part == CMP_PART_AS_IT_IS || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
     cmp_options own = *options;
     own.limits = limits_within(&options->limits, limits_left(&options->limits) / 2);
     return prove_read_as(m, p, &own, SYSTEM_SMALLER, why);
 }
 
-proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+static proof *prove_over(const model *m, prop p, const cmp_options *options) {
     str why = {0}, ignored = {0};
     proof *out = prove_smaller(m, p, options, &why), *other = NULL;
     if (!out) add_reason(out = prove_as_is(m, p, options), &why);
     for (prove_reading how = SYSTEM_WITHOUT_COUNTERS; how < SYSTEM_SMALLER && !other; how++) {
-        if (out->verdict != VERDICT_UNKNOWN || !out->sort || limits_met(&options->limits)) break;
+        bool is_open = out->verdict == VERDICT_UNKNOWN && out->sort && options->part != CMP_PART_AS_IT_IS;
+        if (!is_open || limits_met(&options->limits)) break;
         other = prove_read_as(m, p, options, how, &ignored);
     }
     if (other) proof_free(out);
     str_free(&why);
     str_free(&ignored);
     return other ? other : out;
+}
+
+// Of two sorts, either may be the one that is abstracted first.
+proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+    proof *out = prove_over(m, p, options);
+    bool is_open = options->also && out->verdict == VERDICT_UNKNOWN && !diag_failed(m->messages);
+    if (!is_open || limits_met(&options->limits)) return out;
+    cmp_options turned = *options;
+    turned.sort = options->also;
+    turned.also = options->sort;
+    proof *other = prove_over(m, p, &turned);
+    bool is_better = other->verdict != VERDICT_UNKNOWN;
+    proof_free(is_better ? out : other);
+    return is_better ? other : out;
 }

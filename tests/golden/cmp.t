@@ -71,6 +71,37 @@ END
         is($found->{alone}, 'holds', "locks: any number of $over->[0]s");
         is($o->{properties}[0]{scope}, $over->[1], "locks: the scope says so");
     }
+    for my $over ('client,lock', 'lock,client') {
+        my ($found, $code, $o) = verdicts("$tmp/locks.m", '--over', $over, '--certificate', "$tmp/locks.json");
+        is($found->{alone}, 'holds', "locks: any number of both, --over $over");
+        is($o->{properties}[0]{scope}, 'every number of client, of lock', 'locks: the scope says that');
+        is(system("\"$parvis\" recheck $tmp/locks.json > $tmp/out"), 0, 'locks: the certificate is about clients');
+    }
+    my ($found, $code, $o) = verdicts('models/murphi/german.m', '--over', 'client,datum');
+    is_deeply($found, { control => 'holds', data => 'holds' }, 'german: any number of clients and of values');
+    is($o->{properties}[0]{scope}, 'every number of client, of datum', 'german: the scope says so');
+    for my $wrong (['client,', 2, qr/of a sort, or of two/], ['client,x', 2, qr/no symmetric sort 'x'/]) {
+        my $said = `"$parvis" prove $tmp/locks.m --over $wrong->[0] 2>&1`;
+        is($? >> 8, $wrong->[1], "--over $wrong->[0]");
+        like($said, $wrong->[2], "--over $wrong->[0]: why");
+    }
+}
+
+# What goes wrong with four of both only, and with one client and four locks only: proved for each sort alone.
+{
+    my $pairs = "type client : scalarset(3); lock : scalarset(3);\n"
+        . "var a : array [client] of boolean; b : array [lock] of boolean; n : 0..4;\n"
+        . "startstate for i : client do a[i] := false; end; for l : lock do b[l] := false; end; n := 0; end;\n"
+        . "ruleset i : client; l : lock do rule GUARD & n < 4 ==> begin a[i] := true; b[l] := true; n := n + 1; end; end;\n"
+        . "invariant \"few\" n < 4;\n";
+    my %guards = ('four of both' => '!a[i] & !b[l]', 'one and four' => '(forall k : client do k = i end) & !b[l]');
+    for my $what (sort keys %guards) {
+        write_file("$tmp/pairs.m", $pairs =~ s/GUARD/$guards{$what}/r);
+        my ($found) = verdicts("$tmp/pairs.m", '--over', 'client');
+        is($found->{few}, 'holds', "$what: not with three locks");
+        ($found) = verdicts("$tmp/pairs.m", '--over', 'client,lock', '--limit-states', '100k');
+        is($found->{few}, $what =~ /one/ ? 'violated' : 'unknown', "$what: found, or not proved");
+    }
 }
 
 # FLASH with and without data, no lemma by hand; the certificate is explored afresh.

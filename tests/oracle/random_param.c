@@ -366,6 +366,16 @@ static void invariant(writer *w, uint32_t number) {
             "forall n : node do link[link[n]] != top end",
             "forall n : node do forall p : node do n != p -> link[n] != link[p] end end",
             "on = (top != link[top])",
+            "forall n : node do full[n] | !full[link[n]] end",
+            "full[who] -> full[link[who]]",
+            "forall n : node do count[link[n]] = count[top] end",
+            "forall n : node do link[link[n]] = n | on end",
+            "forall n : node do old[next[n]] -> on end",
+            "forall n : node do !grid[link[n]][x] end",
+            "forall n : node do forall p : node do link[n] = link[p] end end",
+            "forall n : node do next[n] = place | !full[link[n]] end",
+            "forall n : node do count[link[link[n]]] < 1 end",
+            "forall n : node do full[link[n]] = full[n] end",
         };
         say(w, apart[below(w, sizeof apart / sizeof *apart)]);
         say(w, ";\n");

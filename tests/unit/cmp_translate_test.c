@@ -31,6 +31,14 @@ static const cover_model models[] = {
      "rule true ==> begin top := who; end;\n"
      "invariant \"apart\" forall n : node do n = top | link[n] != top end;\n"
      "invariant \"no one\" forall n : node do n = top | next[n] != place & link[n] != top end;\n"},
+    {"cells that are read by what others hold, of elements that need not be kept", COVER_HEAD COVER_START
+     "ruleset n : node do rule true ==> begin full[n] := !full[n]; end; rule x ==> begin link[n] := who; end;\n"
+     "  rule true ==> begin x := !x; next[n] := n; who := n; end; end;\n"
+     "invariant \"one\" forall n : node do full[n] | !full[link[n]] end;\n"
+     "invariant \"none\" forall n : node do !full[link[n]] end;\n"
+     "invariant \"two\" forall n : node do full[link[n]] -> full[link[link[n]]] end;\n"
+     "invariant \"same\" forall n : node do link[link[n]] = n end;\n"
+     "invariant \"all\" forall n : node do forall p : node do link[n] = link[p] end end;\n"},
     {"some of what is counted of one element, not none or all",
      WITH_MARKS "ruleset n : node do rule marks(n) = 1 ==> begin x := !x; end; end;\n"
                 "ruleset n : node; b : block do rule !(marks(n) = 1) ==> begin x := mark[n][b]; end;\n"
@@ -106,6 +114,10 @@ static void conditions_are_known(void **state) {
     // What processes have, compared: where it is the same node, it is that one which is kept.
     assert_true(cover_knows(WITH_OWNERS "invariant \"alone\" forall p : proc do forall q : proc do\n"
                                         "  p != q & pc[p] = crit & pc[q] = crit -> want[p] != want[q] end end;\n",
+                            1));
+    // Read by what processes have: so too.
+    assert_true(cover_knows(WITH_OWNERS "invariant \"mine\" forall p : proc do\n"
+                                        "  pc[p] = crit -> !isundefined(want[p]) & owner[want[p]] = p end;\n",
                             1));
     assert_true(cover_knows(COVER_HEAD COVER_START
                             "rule true ==> begin y := !y; end;\n"

@@ -136,7 +136,8 @@ static bool is_rest(const translator *t, ident x) { return x.kind == IDENT_OTHER
 // Both are elements that are neither kept nor the case's.
 static expr same_rest(translator *t, ident a, ident b, approx mode) {
     expr x = ident_key(t, a), y = ident_key(t, b);
-    if (!cells_is_fixed(t, x) || !cells_is_fixed(t, y)) return expr_bool(t->m, mode == MAY && !t->is_denied);
+    if (t->claim) return expr_bool(t->m, t->claim == CLAIM_STATED);
+    if (!cells_is_fixed(t, x) || !cells_is_fixed(t, y)) return expr_bool(t->m, mode == MAY);
     expr key = x.id < y.id ? expr_eq(t->m, x, y) : expr_eq(t->m, y, x);
     return unknown_of(t, key, t->m->bool_type, UNKNOWN_SAME);
 }

@@ -19,6 +19,10 @@ typedef struct {
     func local;  // holds it while the body runs
 } local_row;
 
+// An atom that a formula of all kept elements states, or denies, and that speaks of values: what they are is kept too,
+// in some view; so in the others the formula need not fail for it.
+typedef enum { CLAIM_NONE, CLAIM_STATED, CLAIM_DENIED } claim_part;
+
 // A ghost while a body is translated.
 typedef struct {
     int effect;  // of the body on what it reads of elements that are neither kept nor the case's
@@ -54,8 +58,8 @@ typedef struct {
     bool in_atom;
     known_store *known;  // while a large expression is translated
     uint32_t atom, natoms;
-    bool knows_values;  // of a formula: as many are kept as it speaks of, with those that values are which it compares
-    bool is_denied;     // MUST_EACH, and the equation that is translated is denied: values that are the same are kept
+    bool knows_values;  // of a formula: as many are kept as it speaks of, with those that values of it are
+    claim_part claim;   // of the atom that is translated
     bool is_open;       // what is translated has unknowns of the atom around it
     int32_t most_more;  // of an atom that counts elements: how many more than are known make a difference
     // of a body:

@@ -168,12 +168,15 @@ static expr translate_is_member(translator *t, const expr_info *x) {
 static expr translate_plain_atom(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     if (x.kind == E_EQ && is_ident(t, x.args[0])) {
-        bool is_denied = t->is_denied;
-        t->is_denied = false;  // what is below is another equation
+        claim_part claim = t->claim;
+        t->claim = CLAIM_NONE;  // what is below is another equation
         ident a = translate_ident(t, x.args[0]), b = translate_ident(t, x.args[1]);
-        t->is_denied = is_denied;
-        return ident_same(t, a, b, mode);
+        t->claim = claim;
+        expr same = ident_same(t, a, b, mode);
+        t->claim = CLAIM_NONE;
+        return same;
     }
+    t->claim = CLAIM_NONE;
     if (x.kind == E_IS && is_ident(t, x.args[0])) return translate_is_member(t, &x);
     if (x.kind == E_APP || x.kind == E_DEFINED) return read_cell(t, e);
     return translate_args(t, &x);
@@ -185,18 +188,44 @@ static bool is_pending(const translator *t, uint32_t from, expr e) {
     return false;
 }
 
+// Is one of the elements that the atom reads cells of, as values of others, not kept?
+static expr reads_of_other(translator *t, expr e) {
+    expr some = t->m->false_expr;
+    walk w = walk_expr(t->m, e, 0);
+    while (walk_next(&w)) {
+        if (expr_kind_binds(w.x->kind)) walk_skip(&w);
+        const uint32_t n = w.x->nargs;
+        for (uint32_t i = 0; i < n; i++) {
+            if (!elements_read_by_value(t->m, t->a->sort, w.e, i)) continue;
+            expr is_other = ident_is_other(t, translate_ident(t, expr_arg(t->m, w.e, i)));
+            some = expr_or(t->m, some, welldefined_holds(t->m, is_other));
+        }
+    }
+    return some;
+}
+
+// The atom, stated or denied by a formula of all kept elements.
+static expr claimed_atom(translator *t, expr e, approx mode) {
+    claim_part claim = t->claim;
+    expr x = translate_plain_atom(t, e, mode);
+    if (!claim) return x;
+    expr other = reads_of_other(t, e);
+    return claim == CLAIM_STATED ? expr_or(t->m, x, other) : expr_and(t->m, x, expr_not(t->m, other));
+}
+
 static expr atom(translator *t, expr e, approx mode) {
     bool before = t->in_atom;
     if (elements_counted(t->m, t->a->sort, e)) t->most_more = elements_that_matter(t->m, t->a->sort, e);
     if (t->most_more < 0) {
         t->most_more = 0;
+        t->claim = CLAIM_NONE;
         return expr_bool(t->m, mode == MAY);
     }
     uint32_t from = t->pending.len, around = t->atom;
     bool was_open = t->is_open;
     t->in_atom = true;
     t->atom = ++t->natoms;
-    expr x = translate_plain_atom(t, e, mode);
+    expr x = claimed_atom(t, e, mode);
     t->in_atom = before;
     t->atom = around;
     t->is_open = was_open;
@@ -293,14 +322,20 @@ static expr translate_quantifier(translator *t, expr whole, approx mode) {
     return expr_quantify(t->m, x->kind, v, body);
 }
 
-// By symmetry: where values are the same element, that is one of those that are kept, in some view.
+static bool translate_is_atom(const translator *t, expr e) {
+    const expr_info *x = expr_of(t->m, e);
+    if (x->kind == E_EQ) return !expr_is_bool(t->m, x->args[0]);
+    return x->kind == E_APP || x->kind == E_DEFINED || x->kind == E_IS || x->kind == E_LT || x->kind == E_LE;
+}
+
+// By symmetry: the elements that values of an atom are, are kept in some view.
+static claim_part claimed(const translator *t, expr e, approx mode, claim_part how) {
+    return mode == MUST_EACH && t->knows_values && translate_is_atom(t, e) ? how : CLAIM_NONE;
+}
+
 static expr translate_not(translator *t, expr e, approx mode) {
-    if (mode != MUST_EACH || !t->knows_values || !elements_compares_values(t->m, t->a->sort, e))
-        return expr_not(t->m, translate_bool(t, e, flipped(mode)));
-    t->is_denied = true;
-    expr same = atom(t, e, MAY);
-    t->is_denied = false;
-    return expr_not(t->m, same);
+    t->claim = claimed(t, e, mode, CLAIM_DENIED);
+    return expr_not(t->m, t->claim ? atom(t, e, MAY) : translate_bool(t, e, flipped(mode)));
 }
 
 static expr bool_of(translator *t, expr e, approx mode) {
@@ -322,9 +357,11 @@ static expr bool_of(translator *t, expr e, approx mode) {
     case E_EQ:
         if (type_same(expr_type(t->m, x.args[0]), t->m->bool_type))
             return translate_choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
-        return atom(t, e, mode);
-    default: return atom(t, e, mode);
+        break;
+    default: break;
     }
+    t->claim = claimed(t, e, mode, CLAIM_STATED);
+    return atom(t, e, mode);
 }
 
 expr translate_bool(translator *t, expr e, approx mode) {
