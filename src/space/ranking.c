@@ -32,6 +32,8 @@ typedef struct {
     uint64_t hash;  // what it means
     uint32_t bits, nspots;
     uint64_t mask, factor;
+    uint64_t all;                    // its bits of the word, if it has them all in one word,
+    uint32_t stride;                 // this far from element to element; 0: it has not
     spot at[INSTANCE_LARGEST_SORT];  // by element
 } column;
 
@@ -62,7 +64,7 @@ typedef struct {
     VEC(mark) marks;  // of cells whose arguments, if any, have names
     VEC(link_cell) links;
     VEC(mark) vague;        // marks of cells of later sorts: of which element of those does not count
-    VEC(row_field) fields;  // of an exact sort: those of its columns, by word
+    VEC(row_field) fields;  // of an exact sort: those of its columns without a stride, by word
 } row_sort;
 
 struct ranking {
@@ -199,6 +201,16 @@ static bool set_exact_factors(row_sort *r) {
     return true;
 }
 
+static void set_stride(column *x, uint32_t size) {
+    uint32_t stride = x->at[1].shift - x->at[0].shift;  // huge if it goes down
+    if (size < 2 || stride >= 64) return;
+    for (uint32_t e = 0; e < size; e++) {
+        if (x->at[e].word != x->at[0].word || x->at[e].shift != x->at[0].shift + e * stride) return;
+        x->all |= x->mask << x->at[e].shift;
+    }
+    x->stride = stride;
+}
+
 static int by_word(const void *x, const void *y) {
     const row_field *a = x, *b = y;
     return (a->word > b->word) - (a->word < b->word);
@@ -208,7 +220,7 @@ static void set_fields(row_sort *r) {
     for (uint32_t i = 0; i < r->columns.len; i++) {
         const column *x = &r->columns.data[i];
         uint32_t from = (uint32_t)__builtin_ctzll(x->factor);
-        for (uint32_t e = 0; e < r->s->size; e++)
+        for (uint32_t e = 0; e < r->s->size && !x->stride; e++)
             vec_push(&r->fields, (row_field){x->at[e].word, x->at[e].shift, e, from, x->mask});
     }
     if (r->fields.len) qsort(r->fields.data, r->fields.len, sizeof *r->fields.data, by_word);
@@ -219,6 +231,7 @@ static void set_factors(row_sort *r, bool has_others) {
         column *x = &r->columns.data[i];
         x->mask = layout_mask(x->bits);
         x->factor = symmetry_mix(x->hash) | 1;
+        set_stride(x, r->s->size);
     }
     r->is_exact = set_exact_factors(r) && !has_others;
     if (r->is_exact) set_fields(r);
@@ -287,12 +300,20 @@ static void ranking_add_mark(const symmetry *y, const sorted *s, const mark *x, 
     key[((s->first + i) & is_in) | (y->nelements & ~is_in)] += x->factor;
 }
 
+static void add_even_column(const column *x, uint64_t word, uint32_t size, uint64_t *own) {
+    uint64_t mask = x->mask, times = x->factor;
+    uint32_t stride = x->stride;
+    word >>= x->at[0].shift;
+    for (uint32_t e = 0; e < size; e++, word >>= stride) own[e] += (word & mask) * times;
+}
+
 static void first_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key) {
     uint64_t *own = key + r->s->first;
     memset(own, 0, r->s->size * sizeof *own);
     for (uint32_t i = 0; i < r->columns.len; i++) {
         const column *x = &r->columns.data[i];
-        for (uint32_t e = 0; e < r->s->size; e++)
+        if (x->stride) add_even_column(x, state[x->at[0].word], r->s->size, own);
+        for (uint32_t e = 0; e < r->s->size && !x->stride; e++)
             own[e] += (state[x->at[e].word] >> x->at[e].shift & x->mask) * x->factor;
     }
     for (uint32_t i = 0; i < r->marks.len; i++) ranking_add_mark(y, r->s, &r->marks.data[i], state, key);
@@ -335,6 +356,20 @@ static void sort_keys(uint64_t *key, uint32_t n) {
     }
 }
 
+static void write_even_column(const column *x, const uint64_t *key, uint32_t size, uint64_t *word) {
+    uint64_t mask = x->mask, rows = 0;
+    uint32_t from = (uint32_t)__builtin_ctzll(x->factor), stride = x->stride;
+    for (uint32_t e = size; e-- > 0;) rows = rows << stride | (key[e] >> from & mask);
+    *word = (*word & ~x->all) | rows << x->at[0].shift;
+}
+
+static void write_even_columns(const row_sort *r, const uint64_t *key, uint64_t *state) {
+    for (uint32_t i = 0; i < r->columns.len; i++) {
+        const column *x = &r->columns.data[i];
+        if (x->stride) write_even_column(x, key, r->s->size, &state[x->at[0].word]);
+    }
+}
+
 // A word is read and written once, whatever it has of fields.
 static void write_fields(const row_sort *r, const uint64_t *key, uint64_t *state) {
     for (uint32_t i = 0, word; i < r->fields.len;) {
@@ -359,6 +394,7 @@ static void write_mark(const row_sort *r, const mark *x, const uint64_t *key, ui
 static void order_rows(const row_sort *r, uint64_t *key, uint64_t *state) {
     uint64_t *own = key + r->s->first;
     sort_keys(own, r->s->size);
+    write_even_columns(r, own, state);
     write_fields(r, own, state);
     for (uint32_t i = 0; i < r->marks.len; i++) write_mark(r, &r->marks.data[i], own, state);
 }

@@ -240,6 +240,24 @@ static void maps_between_sorts_up_to_renaming(void **state) {
     assert_int_equal(orbits_of(2, (uint32_t[]){5, 5}, (uint32_t[]){0}, 1, 1), 7);
 }
 
+// Rows of two values each, of which one element is pointed at: 6 rows for that one, and for the n - 1 others multisets
+// of 6 rows, which are C(n + 4, n - 1).
+static void pointed_rows_up_to_renaming(void **state) {
+    (void)state;
+    static const uint32_t expected[] = {6 * 21, 6 * 56, 6 * 126, 6 * 252};
+    for (uint32_t n = 3; n <= 6; n++) {
+        world w = world_new();
+        type a = add_sort(&w, "A");
+        add_func(&w, "f", &a, 1, model_range(w.m, 0, 2, nowhere));
+        add_func(&w, "at", NULL, 0, a);
+        add_func(&w, "g", &a, 1, w.m->bool_type);
+        instance *in = instance_of(&w, &(sort_size){a, n}, 1);
+        assert_int_equal(count_orbits(in), expected[n - 3]);
+        instance_free(in);
+        world_free(&w);
+    }
+}
+
 // ---- limits
 
 static void too_many_labels_is_a_message(void **state) {
@@ -330,6 +348,7 @@ int main(void) {
         cmocka_unit_test(maps_up_to_renaming),
         cmocka_unit_test(matrices_up_to_renaming),
         cmocka_unit_test(maps_between_sorts_up_to_renaming),
+        cmocka_unit_test(pointed_rows_up_to_renaming),
         cmocka_unit_test(too_many_labels_is_a_message),
         cmocka_unit_test(too_large_a_rule_is_a_message),
         cmocka_unit_test(long_states_work),
