@@ -40,6 +40,7 @@ typedef struct {
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     bool calls_bodies;                   // all bodies as code with calls (space/space.h): for tests
+    space_apart taken_apart;             // timed: which broadcasts are: for tests
     bool stores_all;                     // timed: states in which time stands still too
     bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
     search_order order;                  // timed: which state is expanded next

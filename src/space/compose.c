@@ -2,8 +2,6 @@
 // Successors of rules that are taken apart: see compose.h.
 #include "space/compose.h"
 
-#include "space/space.h"
-
 #include <string.h>
 
 struct composer {
@@ -87,8 +85,18 @@ static void compose_add(composer *c, uint32_t part, uint32_t found) {
     for (uint32_t w = 0; w < c->p->words; w++) to[w] = so_far[w] | (is[w] & mask[w]);
 }
 
+// False: nothing comes of what the factors before this one chose. Who need not be asked any more becomes NULL.
+static bool compose_keeps(const composer *c, uint32_t part, uint32_t binding, const space_sieve **sieve) {
+    if (!*sieve) return true;
+    uint32_t known = part ? c->rule->factors->parts[part - 1].end : 0;
+    sieve_answer says = (*sieve)->ask((*sieve)->context, binding, known);
+    if (says == SIEVE_KEEPS_ALL) *sieve = NULL;
+    return says != SIEVE_DROPS;
+}
+
 // All options of this factor and of those after it; as deep as there are factors.
-static void compose_from(composer *c, uint32_t part, uint32_t binding, uint32_t trouble) {
+static void compose_from(composer *c, uint32_t part, uint32_t binding, uint32_t trouble, const space_sieve *sieve) {
+    if (!compose_keeps(c, part, binding, &sieve)) return;
     if (part == c->rule->factors->count) {
         compose_emit(c, c->parts + (size_t)part * c->p->words, binding | trouble);
         return;
@@ -96,7 +104,7 @@ static void compose_from(composer *c, uint32_t part, uint32_t binding, uint32_t 
     for (uint32_t i = c->begin[part]; i < c->begin[part + 1]; i++) {
         uint32_t option = compiled_number(c, i) - c->compiled[part];
         compose_add(c, part, i);
-        compose_from(c, part + 1, binding + option * c->stride[part], trouble | compiled_trouble(c, i));
+        compose_from(c, part + 1, binding + option * c->stride[part], trouble | compiled_trouble(c, i), sieve);
     }
 }
 
@@ -118,16 +126,16 @@ static bool compose_find(composer *c, uint32_t at) {
 }
 
 // From what was found for the rule, which begins with its frame unless that is not possible.
-static void compose_rule(composer *c, uint32_t at) {
+static void compose_rule(composer *c, uint32_t at, const space_sieve *sieve) {
     const factoring *f = c->rule->factors;
     if (compiled_number(c, at) != c->rule->compiled || !compose_find(c, at + 1)) return;
     for (uint32_t w = 0; w < c->p->words; w++) c->parts[w] = compiled_state(c, at)[w] & f->frame.mask[w];
-    compose_from(c, 0, c->rule->first, compiled_trouble(c, at));
+    compose_from(c, 0, c->rule->first, compiled_trouble(c, at), sieve);
 }
 
 // ---- all
 
-uint32_t composer_run(composer *c, uint32_t n, uint64_t *next, uint32_t *labels) {
+uint32_t composer_run(composer *c, uint32_t n, const space_sieve *sieve, uint64_t *next, uint32_t *labels) {
     uint32_t at = 0;
     c->count = n;
     c->next = next;
@@ -138,7 +146,7 @@ uint32_t composer_run(composer *c, uint32_t n, uint64_t *next, uint32_t *labels)
         c->rule = &c->p->rules.data[at];
         for (end = i; end < n && compiled_number(c, end) < compose_end(c->p, at);) end++;
         uint32_t shift = c->rule->first - c->rule->compiled;
-        if (c->rule->factors) compose_rule(c, i);
+        if (c->rule->factors) compose_rule(c, i, sieve);
         for (uint32_t k = i; !c->rule->factors && k < end; k++)
             compose_emit(c, compiled_state(c, k), (compiled_number(c, k) + shift) | compiled_trouble(c, k));
     }

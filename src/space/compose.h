@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "space/lower.h"
+#include "space/space.h"
 
 typedef struct composer composer;
 
@@ -13,8 +14,8 @@ composer *composer_new(const lowering *p, arena *memory);
 // Room for what the compiled code says: successors and labels, as many as are compiled.
 uint64_t *composer_next(composer *c);
 uint32_t *composer_labels(composer *c);
-// Makes the n successors there into those of bindings; returns how many.
-uint32_t composer_run(composer *c, uint32_t n, uint64_t *next, uint32_t *labels);
+// Makes the n successors there into those of bindings that the sieve (NULL: none) keeps; returns how many.
+uint32_t composer_run(composer *c, uint32_t n, const space_sieve *sieve, uint64_t *next, uint32_t *labels);
 
 // How many rules are taken apart? If some are, the numbers of what is compiled are not those of bindings.
 uint32_t compose_count(const lowering *p);

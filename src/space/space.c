@@ -400,14 +400,20 @@ static uint32_t next_compiled(space_run *run, const uint64_t *state, uint64_t *n
     return s->ncalled ? next_called(run, state, next, labels, n) : n;
 }
 
-static uint32_t next_composed(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+static uint32_t next_composed(space_run *run, const uint64_t *state, const space_sieve *sieve, uint64_t *next,
+                              uint32_t *labels) {
     uint32_t n = next_compiled(run, state, composer_next(run->parts), composer_labels(run->parts));
-    return composer_run(run->parts, n, next, labels);
+    return composer_run(run->parts, n, sieve, next, labels);
 }
 
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+    return space_next_sifted(run, state, NULL, next, labels);
+}
+
+uint32_t space_next_sifted(space_run *run, const uint64_t *state, const space_sieve *sieve, uint64_t *next,
+                           uint32_t *labels) {
     const space *s = run->s;
-    uint32_t n = s->napart ? next_composed(run, state, next, labels) : next_compiled(run, state, next, labels);
+    uint32_t n = s->napart ? next_composed(run, state, sieve, next, labels) : next_compiled(run, state, next, labels);
     if (s->multisets) order_multisets(s, state, next, n);
     if (!s->slow.len) return n;
     uint32_t k = next_slow(run, state);

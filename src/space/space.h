@@ -101,6 +101,16 @@ void space_run_free(space_run *run);
 // as many.
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
 
+// Who knows more about the bindings of rules that are taken apart may drop some: those whose first `known` parameters
+// are the label's. That is asked of 0 parameters first and then, part by part, of more, depth first.
+typedef enum { SIEVE_DROPS, SIEVE_KEEPS, SIEVE_KEEPS_ALL } sieve_answer;  // all: do not ask about more parameters
+typedef struct {
+    sieve_answer (*ask)(void *context, uint32_t label, uint32_t known);
+    void *context;
+} space_sieve;
+uint32_t space_next_sifted(space_run *run, const uint64_t *state, const space_sieve *sieve, uint64_t *next,
+                           uint32_t *labels);
+
 // Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults
 // fails.
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);

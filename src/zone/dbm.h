@@ -18,8 +18,8 @@ typedef int32_t bound;
 
 #define BOUND_INF     INT32_MAX
 #define BOUND_LE_ZERO 1
-// Clocks of a model, and one for its time; the largest constant a model may have.
-enum { DBM_MOST_OWN = 255, DBM_MOST_CLOCKS = DBM_MOST_OWN + 1, BOUND_LARGEST = 20000000 };
+// Clocks of a model, and two for bounds on time; the largest constant a model may have.
+enum { DBM_MOST_OWN = 255, DBM_MOST_CLOCKS = DBM_MOST_OWN + 2, BOUND_LARGEST = 20000000 };
 
 static inline bound bound_le(int32_t c) { return 2 * c + 1; }
 static inline bound bound_lt(int32_t c) { return 2 * c; }

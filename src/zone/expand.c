@@ -381,7 +381,7 @@ static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i,
 static void expand_from(zone_worker *k, uint32_t root, uint32_t from, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     k->effect_of = UINT32_MAX;
-    net_steps_find(&k->steps, k->w, state);
+    net_steps_within(&k->steps, k->w, state, d);
     for (uint32_t i = 0; i < k->steps.count; i++) {
         const net_label *l = net_step_label(&k->steps, i);
         fault what;

@@ -155,6 +155,12 @@ static void clauses_begin(label_clauses *k, const net *x, rule r) {
     for (uint32_t i = 0; i < info->nresets; i++) clauses_add(k, x, info, info->resets[i].value, info->resets[i].when);
 }
 
+// How many parameters there are up to the last that a clause mentions.
+static uint32_t clauses_known(const label_clauses *k, uint32_t clause) {
+    bool is_none = k->ends.data[clause] == (clause ? k->ends.data[clause - 1] : 0);
+    return is_none ? 0 : k->uses.data[k->ends.data[clause] - 1] + 1;
+}
+
 // Where a label's clause is, or would be: `next`, and then it is to be made.
 static uint32_t clauses_place(label_clauses *k, const net_label *l, uint32_t clause, uint32_t next) {
     vec_clear(&k->key);
@@ -166,7 +172,10 @@ static uint32_t clauses_place(label_clauses *k, const net_label *l, uint32_t cla
 
 static void label_add_bound(net *x, label_clauses *k, const net_label *l, uint32_t i) {
     uint32_t place = clauses_place(k, l, i, k->bounds.len);
-    if (place == k->bounds.len) vec_push(&k->bounds, label_bound(x, l, &rule_of(x->m, l->r)->bounds[i]));
+    if (place == k->bounds.len) {
+        vec_push(&k->bounds, label_bound(x, l, &rule_of(x->m, l->r)->bounds[i]));
+        vec_last(&k->bounds).known = clauses_known(k, i);
+    }
     vec_push(&x->bounds, k->bounds.data[place]);
 }
 
@@ -207,6 +216,9 @@ static void find_several(net *x) {
         bool is_alone = (!i || l[-1].r.id != l->r.id) && (i + 1 == x->labels.len || l[1].r.id != l->r.id);
         l->is_one_of = !is_alone && has_constants(x, l);
         if (l->nbounds > x->most_bounds) x->most_bounds = l->nbounds;
+        for (uint32_t k = 0; k < l->nbounds; k++)
+            if (x->bounds.data[l->first_bound + k].known > l->known)
+                l->known = x->bounds.data[l->first_bound + k].known;
     }
 }
 
@@ -268,9 +280,9 @@ static void net_add_formula(net *x, expr e) {
     vec_push(&x->formulas, f);
 }
 
-// The clock that bounds on time are about is not the user's.
+// The clocks that bounds on time are about are not the user's.
 static bool check_clocks(const net *x) {
-    uint32_t own = x->t->clocks.len - 1 - (x->t->time_clock > 0);
+    uint32_t own = x->t->clocks.len - 1 - (x->t->time_clock > 0) - (x->t->since_clock > 0);
     if (own <= DBM_MOST_OWN) return true;
     diag_error(x->m->messages, sys_of(x->m, x->in->system)->at, "the system has %u clocks; at most %d are supported",
                own, DBM_MOST_OWN);
@@ -306,11 +318,12 @@ static bool check_constants(net *x) {
     return ok;
 }
 
-static bool net_make_space(net *x, bool by_evaluator) {
+static bool net_make_space(net *x, net_how how) {
     x->s = space_new(x->in, &(space_options){.checks = x->checks.data,
                                              .nchecks = x->checks.len,
-                                             .by_evaluator = by_evaluator,
-                                             .is_plain = by_evaluator});
+                                             .by_evaluator = how.by_evaluator,
+                                             .is_plain = how.by_evaluator,
+                                             .taken_apart = how.taken_apart});
     if (!x->s) return false;
     x->words = space_words(x->s);
     x->check_words = (x->checks.len + 63) / 64;
@@ -345,7 +358,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
     if (ok) net_add_rates(x);
     for (uint32_t i = 0; ok && i < nformulas; i++) net_add_formula(x, formulas[i]);
     if (ok) net_find_suspects(x);
-    ok = ok && net_make_space(x, how.by_evaluator);
+    ok = ok && net_make_space(x, how);
     if (!ok) {
         net_free(x);
         return NULL;
@@ -390,12 +403,17 @@ net_steps net_steps_new(const net *x, arena *memory) {
     s.next = room_for(memory, (size_t)labels * x->words, sizeof *s.next);
     s.cells = room_for(memory, x->in->ncells, sizeof *s.cells);
     s.labels = room_for(memory, labels, sizeof *s.labels);
+    s.sieve = net_sieve_new(x, memory);
     return s;
 }
 
-void net_steps_find(net_steps *s, net_room *w, const uint64_t *state) {
+void net_steps_look(net_steps *s, const uint64_t *state) {
     memmove(s->state, state, s->x->words * sizeof *state);
     space_unpack(s->x->s, s->state, s->cells);
+}
+
+void net_steps_find(net_steps *s, net_room *w, const uint64_t *state) {
+    net_steps_look(s, state);
     s->count = space_next(w->run, s->state, s->next, s->labels);
 }
 

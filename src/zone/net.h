@@ -30,6 +30,7 @@ typedef struct {
     bool is_constant;
     const clock_bound *from;
     uint32_t check;  // of an invariant: which check says that it applies; UINT32_MAX: always
+    uint32_t known;  // of a label: how many parameters must be known, up to the last that it mentions
 } net_bound;
 
 typedef struct {
@@ -44,6 +45,7 @@ typedef struct {
     rule r;
     value *args;
     uint32_t first_bound, nbounds, first_reset, nresets;
+    uint32_t known;  // the most that one of its bounds needs
     bool can_fault;  // its clock conditions or values: see net_label_faults()
     bool is_one_of;  // several of its rule, whose effects are asked for by net_effect()
 } net_label;
@@ -130,9 +132,12 @@ typedef struct {
     bool needs_evaluator;                // some bound or value given to a clock is not constant
 } net;
 
+typedef struct net_sieve net_sieve;
+
 // The steps of a state.
 typedef struct {
     const net *x;
+    net_sieve *sieve;  // NULL: no rule is taken apart
     uint64_t *state, *next;
     value *cells;
     uint32_t *labels;
@@ -170,6 +175,7 @@ typedef struct {
     bool is_abstract;    // matrices are abstracted
     bool splits;         // who uses matrices cuts them by net_split(): otherwise differences forbid abstraction
     bool by_evaluator;   // discrete steps only by the evaluator, in states with one word per cell
+    space_apart taken_apart;
 } net_how;
 
 // NULL, with a message, for what the engine does not accept. Formulas: by number, in the order given.
@@ -249,7 +255,11 @@ bool net_label_faults(const net *x, const net_label *l, const value *cells, faul
 
 // The steps of a state, which may be s->state.
 net_steps net_steps_new(const net *x, arena *memory);
+void net_steps_look(net_steps *s, const uint64_t *state);  // the state alone
 void net_steps_find(net_steps *s, net_room *w, const uint64_t *state);
+// ... perhaps without some that are not possible from any point of d (sieve.c).
+void net_steps_within(net_steps *s, net_room *w, const uint64_t *state, const bound *d);
+net_sieve *net_sieve_new(const net *x, arena *memory);
 // Does step i change neither the state nor a clock?
 bool net_step_is_idle(const net_steps *s, uint32_t i);
 

@@ -4,7 +4,14 @@
 
 #include <stdlib.h>
 
-enum { BLOCK = 512 };
+// Nodes of a block, and where clocks are many, fewer: about as many bytes as the matrices they lead to may take before
+// they are compared, if each leads to as many as there are clocks.
+enum { BLOCK = 512, BLOCK_BYTES = 1 << 28 };
+
+static uint32_t block_of(const zone_search *s) {
+    size_t each = 2 * s->x->n * dbm_bytes(s->x->n), n = BLOCK_BYTES / each;
+    return n < 1 ? 1 : n < BLOCK ? (uint32_t)n : BLOCK;
+}
 
 // ---- breadth first, level by level. Large zones come first: they include many of those that others lead to, which
 // then need not be expanded (FDDI 10: 5,749 steps instead of 14,053).
@@ -25,12 +32,13 @@ static void order_next_level(zone_search *s, zone_order *o) {
 }
 
 static bool next_of_level(zone_search *s, zone_order *o, node_list *out) {
+    const uint32_t most = block_of(s);
     if (o->at == o->nodes.len) {
         s->is_whole = o->end == s->p->nodes.len;
         if (s->is_whole) return false;
         order_next_level(s, o);
     }
-    for (; o->at < o->nodes.len && out->len < BLOCK; o->at++)
+    for (; o->at < o->nodes.len && out->len < most; o->at++)
         if (!passed_is_covered(s->p, o->nodes.data[o->at])) vec_push(out, o->nodes.data[o->at]);
     return true;
 }
@@ -120,8 +128,9 @@ static bool belongs_to(const zone_search *s, const zone_order *o, const node_lis
 }
 
 static bool next_of_ranks(zone_search *s, zone_order *o, node_list *out) {
+    const uint32_t most = block_of(s);
     push_ranks(s, o);
-    while (o->nodes.len && out->len < BLOCK) {
+    while (o->nodes.len && out->len < most) {
         bool is_covered = passed_is_covered(s->p, o->nodes.data[0]);
         if (!is_covered && !belongs_to(s, o, out, o->nodes.data[0])) break;
         uint32_t node = heap_pop(s, o);

@@ -138,7 +138,7 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
     bool still = net_is_still(w), stands[DBM_MOST_CLOCKS + 1];
     memcpy(stands, w->stands, n * sizeof *stands);
     w->is_loose = false;
-    net_steps_find(&w->steps, w, state);
+    net_steps_within(&w->steps, w, state, d);
     for (uint32_t i = 0; i < s->count; i++) {
         dbm_list parts = {0};
         if (counts_idle || !net_step_is_idle(s, i)) net_parts(w, s, i, d, &parts);

@@ -367,7 +367,7 @@ bool zone_search_prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
     for (uint32_t i = 0; i < nprops; i++) search_add_ask(s, props[i], &formulas);
     find_symmetry(s, &formulas);
-    net_how how = {needs_regions(s, &formulas), !s->is_exact, !s->keeper, s->by_evaluator};
+    net_how how = {needs_regions(s, &formulas), !s->is_exact, !s->keeper, s->by_evaluator, s->o->taken_apart};
     s->x = net_new(s->in, formulas.data, formulas.len, how);
     vec_free(&formulas);
     if (!s->x) return false;

@@ -19,6 +19,7 @@
 //   dbm.c              difference-bound matrices
 //   cover.c            which zone makes another superfluous
 //   net.c              a timed system made executable
+//   sieve.c            outcomes of broadcasts that clocks exclude
 //   bounds.c           lower and upper bounds of clocks by static analysis
 //   diagonals.c        differences of clocks, along which zones are cut
 //   rates.c            clocks that stand still

@@ -47,6 +47,7 @@ static void ask_all(const region_reading *x, const prop *props, uint32_t n, mann
     bool has_error = false;
     explore_options o = {.engine = ENGINE_BYTECODE,
                          .threads = how.threads,
+                         .taken_apart = how.symmetry && !how.stores_all ? SPACE_APART : SPACE_ALL_APART,
                          .symmetry = how.symmetry ? SYMMETRY_EXACT : SYMMETRY_OFF,
                          .stores_all = how.stores_all,
                          .counts_idle = how.counts_idle,

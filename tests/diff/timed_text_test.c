@@ -47,6 +47,7 @@ static verdict decide(const reading *x, uint32_t query, bool symmetry, bool coun
     prop p = {query + 1};
     explore_options o = {.engine = stores_all ? ENGINE_MACHINE : ENGINE_BYTECODE,
                          .threads = 1,
+                         .taken_apart = symmetry ? SPACE_APART : SPACE_ALL_APART,
                          .symmetry = symmetry ? SYMMETRY_EXACT : SYMMETRY_OFF,
                          .stores_all = stores_all,
                          .counts_idle = counts_idle,

@@ -109,10 +109,36 @@ my $most = write_file('most.xta', $text);
 ($out, $code) = run('check', $most, '-q', "--query 'E<>[<=20] P.b' --query 'E<>[<=21] P.b' --query 'A[][<=20] P.a' --certificate $tmp/most.cert");
 like($out, qr/<=20\] P\.b: violated.*<=21\] P\.b: holds\n.*<=20\] P\.a: holds/s, '255 clocks and a bound on time');
 is((run('recheck', "$tmp/most.cert", $most))[1], 0, '... and rechecked');
+($out, $code) = run('check', $most, '-q', "--query 'P.a -->[<=5] x[0] >= 3' --query 'P.a -->[<=2] x[0] >= 3' --query 'E<>[<=1] P.a'");
+like($out, qr/<=5\] .*: holds\n.*<=2\] .*: violated.*<=1\] .*: holds/s, '... and one that counts from each state');
 my $over = write_file('over.xta', $text =~ s/255/256/r =~ s/254/255/r);
 ($out, $code) = run('check', $over, '-q', "--query 'E<> P.b'");
 like($out, qr/the system has 256 clocks; at most 255 are supported/, 'more are refused');
 is($code, 2, '... as a mistake');
+
+# ---- a broadcast to nine with clock guards: 3^9 outcomes, of which one is possible each time (those with i <= 7 hear it)
+
+my $many = write_file('many.xta', <<'END');
+const int ROUNDS = 40;
+typedef int[1,9] id_t;
+broadcast chan b;
+int[0,ROUNDS] round = 0;
+process S() {
+  clock t; state s { t <= 7 }, e; init s;
+  trans s -> s { guard t == 7 && round < ROUNDS; sync b!; assign t = 0, round = round + 1; },
+        s -> e { guard t == 7 && round == ROUNDS; };
+}
+process R(id_t i) {
+  clock x; int[0,ROUNDS] heard = 0; state r; init r;
+  trans r -> r { guard x >= i && x <= 8; sync b?; assign x = 0, heard = heard + 1; };
+}
+s = S();
+system s, R;
+END
+($out, $code) = run('check', $many, '-q', "--query 'A[] s.e imply forall (i : id_t) R(i).heard == (i <= 7 ? ROUNDS : 0)' --query 'E<> s.e'",
+    "--query 'E<> deadlock and round < ROUNDS'");
+is($code, 1, 'a broadcast to many that hear it by their clocks');
+like($out, qr/ROUNDS : 0\): holds\n.*^E<> s\.e: holds\n.*^E<> deadlock and round < ROUNDS: violated/ms, '... is heard by those who are able');
 
 # ---- certificates are of those that are decided
 

@@ -376,7 +376,7 @@ static void find_receivers(xlower *w, const xprocess *p, const xedge *a, receive
             xfail(w, e->ast->at, "a receiver of a broadcast with clock guards cannot select values");
         expr heard = expr_and(w->m, e->guard, same_channel(w, a, e));
         expr here = expr_and(w->m, xlocation_is(w, l->p, e->from), heard);
-        vec_push(out, (receiver){.p = l->p, .e = e, .here = here});
+        if (!expr_is_false(w->m, here)) vec_push(out, (receiver){.p = l->p, .e = e, .here = here});
     }
 }
 
@@ -502,16 +502,44 @@ static void split_by_clocks(xlower *w, draft *d, receiver *list, uint32_t n) {
 
 // ---- which edge
 
-// Numbers the edges that leave one location; the largest number of them, and whether one chooses values.
-static uint32_t number_edges(receiver *list, uint32_t n, bool *has_params) {
-    uint32_t most = 0;
+// Do the two never hold together: one says not what the other says, or another value of the same?
+static bool are_opposite(const xlower *w, expr a, expr b) {
+    const expr_info *x = expr_of(w->m, a), *y = expr_of(w->m, b);
+    if (x->kind == E_NOT && x->args[0].id == b.id) return true;
+    if (y->kind == E_NOT && y->args[0].id == a.id) return true;
+    value is, other;
+    if (x->kind != E_EQ || y->kind != E_EQ) return false;
+    for (uint32_t i = 0; i < 4; i++)
+        if (x->args[i & 1].id == y->args[i >> 1].id && expr_is_const(w->m, x->args[!(i & 1)], &is) &&
+            expr_is_const(w->m, y->args[!(i >> 1)], &other))
+            return is != other;
+    return false;
+}
+
+// At most one of the two edges is enabled, as what each asks for shows.
+static bool exclude_each_other(const xlower *w, const receiver *a, const receiver *b) {
+    uint32_t n = 0, many = 0;
+    const expr *of_a = expr_conjuncts(w->m, &a->here, &n), *of_b = expr_conjuncts(w->m, &b->here, &many);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < many; k++)
+            if (are_opposite(w, of_a[i], of_b[k])) return true;
+    return false;
+}
+
+// Numbers the edges that leave one location; can several of them be enabled, or does one choose values?
+static bool number_edges(const xlower *w, receiver *list, uint32_t n, uint32_t *most) {
+    bool has_choice = false;
     for (uint32_t i = 0; i < n; i++) {
         list[i].number = 0;
-        for (uint32_t k = 0; k < i; k++) list[i].number += list[i].e->from == list[k].e->from;
-        if (list[i].number + 1 > most) most = list[i].number + 1;
-        *has_params |= list[i].e->params.len > 0;
+        for (uint32_t k = 0; k < i; k++) {
+            if (list[i].e->from != list[k].e->from) continue;
+            list[i].number++;
+            has_choice |= !exclude_each_other(w, &list[i], &list[k]);
+        }
+        if (list[i].number + 1 > *most) *most = list[i].number + 1;
+        has_choice |= list[i].e->params.len > 0;
     }
-    return most;
+    return has_choice;
 }
 
 // In the location of list[i]: the edge picked is enabled, or none is and the first is picked.
@@ -528,9 +556,8 @@ static expr picks_one(xlower *w, const receiver *list, uint32_t n, uint32_t i) {
 // A process with several enabled edges, or with an edge that chooses values, takes one of them: `pick` says which. It
 // counts the edges of one location only, so that there are few labels.
 static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
-    bool has_params = false;
-    uint32_t most = number_edges(list, n, &has_params);
-    if (most < 2 && !has_params) return;
+    uint32_t most = 0;
+    if (!number_edges(w, list, n, &most)) return;
     type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
     var pick = model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
     w->m->vars.data[pick.id].process = list[0].p->index + 1;
