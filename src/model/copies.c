@@ -217,7 +217,7 @@ static void replace_copies(round *p, rule_info *r) {
 
 const stmt *copies_propagate(model *m, rule number) {
     rule_info r = *rule_of(m, number);
-    if (stmt_tree(r.body) > LARGEST_BODY) return r.body;
+    if (stmt_tree(r.body, LARGEST_BODY) > LARGEST_BODY) return r.body;
     written *table = mem_zero(m->funcs.len, sizeof *table);
     for (bool more = r.body != NULL; more;) {
         memset(table, 0, m->funcs.len * sizeof *table);

@@ -169,20 +169,20 @@ const stmt *stmt_in_text_order(model *m, const stmt *s) { return has_parallel(s)
 
 // ---- how large a statement is
 
-static uint32_t stmt_count_tree(map *known, const stmt *s) {
+static uint32_t stmt_count_tree(map *known, const stmt *s, uint32_t most) {
     uint32_t n = map_get(known, &s, sizeof s, 0);
     if (n) return n;
     n = 1;
-    for (uint32_t i = 0; i < s->nbody && n < STMT_LARGEST_TREE; i++) n += stmt_count_tree(known, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse && n < STMT_LARGEST_TREE; i++) n += stmt_count_tree(known, s->orelse[i]);
-    if (n > STMT_LARGEST_TREE) n = STMT_LARGEST_TREE;
+    for (uint32_t i = 0; i < s->nbody && n <= most; i++) n += stmt_count_tree(known, s->body[i], most);
+    for (uint32_t i = 0; i < s->norelse && n <= most; i++) n += stmt_count_tree(known, s->orelse[i], most);
+    if (n > most) n = most + 1;
     map_put(known, &s, sizeof s, n);
     return n;
 }
 
-uint32_t stmt_tree(const stmt *s) {
+uint32_t stmt_tree(const stmt *s, uint32_t most) {
     map *known = map_new();
-    uint32_t n = s ? stmt_count_tree(known, s) : 0;
+    uint32_t n = s ? stmt_count_tree(known, s, most) : 0;
     map_free(known);
     return n;
 }

@@ -17,9 +17,8 @@ bool stmt_rounds_meet(const model *m, const stmt *loop);
 // assignment. Running such loops round by round then means what model.h says about parallel statements: the later
 // write in the text counts, whatever the order of elements. model_add_rule() does this to every body.
 const stmt *stmt_in_text_order(model *m, const stmt *s);
-// Statements may be shared (a body that serves several calls): how many there are, each as often as it occurs, but at
-// most STMT_LARGEST_TREE. What goes through all of them asks this first.
-enum { STMT_LARGEST_TREE = 1 << 20 };
-uint32_t stmt_tree(const stmt *s);
+// Statements may be shared (a body that serves several calls): how many there are, each as often as it occurs, counted
+// no further than to most + 1. What goes through all of them asks this first.
+uint32_t stmt_tree(const stmt *s, uint32_t most);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks over shared expressions and statements. See walk.h.
 //
-// What is still to be visited is a stack, what was visited is a hash table with linear probing; both begin inside the
-// walk, since most expressions are small. A part is one number in both: an expression's id and tag with the lowest bit
-// set, or the address of a statement, which is even.
+// What is still to be visited is a stack, what was visited a list as long as it is short, and then a hash table with
+// linear probing. Stack and list begin inside the walk, since most expressions are small. A part is one number in all
+// of them: an expression's id and tag with the lowest bit set, or the address of a statement, which is even.
 #include "model/walk.h"
 
 #include <stddef.h>
@@ -11,14 +11,12 @@
 
 static uint64_t walk_key_of(expr e, uint32_t tag) { return (uint64_t)e.id << 32 | (uint64_t)tag << 1 | 1; }
 
-static walk walk_new(const model *m, unsigned how) {
-    walk w;
-    memset(&w, 0, offsetof(walk, small_todo));
-    memset(w.small_seen, 0, sizeof w.small_seen);
-    w.m = m;
-    w.how = how;
-    w.todo_cap = w.seen_cap = WALK_SMALL;
-    return w;
+// In place: a walk is begun for nearly every expression of a model, and the lists inside it need no first value.
+static void walk_begin(walk *w, const model *m, unsigned how) {
+    memset(w, 0, offsetof(walk, small_todo));
+    w->m = m;
+    w->how = how;
+    w->todo_cap = WALK_SMALL;
 }
 
 static void walk_push(walk *w, uint64_t key) {
@@ -39,16 +37,32 @@ static uint64_t *walk_place(uint64_t *table, uint32_t cap, uint64_t key) {
 }
 
 static void grow_seen(walk *w) {
-    uint64_t *old = w->seen ? w->seen : w->small_seen, *table = mem_zero(4 * w->seen_cap, sizeof *table);
-    for (uint32_t i = 0; i < w->seen_cap; i++)
-        if (old[i]) *walk_place(table, 4 * w->seen_cap, old[i]) = old[i];
+    const uint64_t *old = w->seen ? w->seen : w->small_seen;
+    uint32_t nold = w->seen ? w->seen_cap : w->nseen;
+    w->seen_cap = 4 * nold;
+    uint64_t *table = mem_zero(w->seen_cap, sizeof *table);
+    for (uint32_t i = 0; i < nold; i++)
+        if (old[i]) *walk_place(table, w->seen_cap, old[i]) = old[i];
     free(w->seen);
     w->seen = table;
-    w->seen_cap *= 4;
+}
+
+static bool is_in_list(const walk *w, uint64_t key) {
+    for (uint32_t i = 0; i < w->nseen; i++)
+        if (w->small_seen[i] == key) return true;
+    return false;
+}
+
+static bool list_is_new(walk *w, uint64_t key) {
+    if (is_in_list(w, key)) return false;
+    w->small_seen[w->nseen++] = key;
+    if (w->nseen == WALK_SMALL) grow_seen(w);
+    return true;
 }
 
 static bool walk_is_new(walk *w, uint64_t key) {
-    uint64_t *at = walk_place(w->seen ? w->seen : w->small_seen, w->seen_cap, key);
+    if (!w->seen) return list_is_new(w, key);
+    uint64_t *at = walk_place(w->seen, w->seen_cap, key);
     if (*at) return false;
     *at = key;
     if (++w->nseen > w->seen_cap / 2) grow_seen(w);
@@ -78,13 +92,15 @@ void walk_add_system(walk *w, sys s) {
 }
 
 walk walk_expr(const model *m, expr e, unsigned how) {
-    walk w = walk_new(m, how);
+    walk w;
+    walk_begin(&w, m, how);
     walk_add(&w, e, 0);
     return w;
 }
 
 walk walk_stmt(const model *m, const stmt *s, unsigned how) {
-    walk w = walk_new(m, how);
+    walk w;
+    walk_begin(&w, m, how);
     walk_add_stmt(&w, s);
     return w;
 }

@@ -23,7 +23,7 @@ enum {
     WALK_KEEPS = 4   // at the end more can be added; what was seen is not seen again; walk_found() ends it
 };
 
-enum { WALK_SMALL = 32 };  // a power of two; that many need no memory of their own
+enum { WALK_SMALL = 16 };  // a power of two; that many need no memory of their own
 
 typedef struct {
     expr e;              // where we are: an expression…

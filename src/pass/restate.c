@@ -13,7 +13,7 @@ typedef VEC(const stmt *) restate_list;
 
 static bool is_plain_rule(const rule_info *r) {
     if (r->nchosen || r->relation.id || r->nrequires || r->nbounds || r->nresets || r->priority.id) return false;
-    return !r->body || (r->body->kind != S_PAR && stmt_tree(r->body) <= LARGEST_BODY);
+    return !r->body || (r->body->kind != S_PAR && stmt_tree(r->body, LARGEST_BODY) <= LARGEST_BODY);
 }
 
 bool restate_can(const model *m, sys s) {

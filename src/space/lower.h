@@ -53,7 +53,7 @@ typedef struct {
 } lowering;
 
 // Limits: labels, nodes of the graph, expressions lowered on the way to it.
-enum { LOWER_MOST_LABELS = 1 << 20, LOWER_MOST_NODES = 1 << 21, LOWER_MOST_STEPS = 1 << 23 };
+enum { LOWER_MOST_LABELS = 1 << 22, LOWER_MOST_NODES = 1 << 21, LOWER_MOST_STEPS = 1 << 23 };
 // A body that takes more than its share is run by the reference evaluator.
 enum { LOWER_BODY_NODES = 1 << 18, LOWER_BODY_STEPS = 1 << 20 };
 // With `code`, what takes more than this is compiled there instead, if it can be.

@@ -144,13 +144,20 @@ typedef struct {
 } late;
 
 // Do the statements write a local that can be named here? Then their effect is wanted, not only their result.
-static bool write_visible(const lowering *l, const stmt_list *list) {
+static bool is_visible(const lowering *l, func f) {
     for (uint32_t i = l->nglobals; i < l->names.len; i++) {
         const symbol *s = &l->names.data[i];
         for (uint32_t k = 0; s->kind == SYMBOL_PLACE && k < s->p.ty->nleaves; k++)
-            for (uint32_t n = 0; n < list->len; n++)
-                if (stmt_writes(list->data[n], s->p.funcs[k])) return true;
+            if (s->p.funcs[k].id == f.id) return true;
     }
+    return false;
+}
+
+static bool write_visible(const lowering *l, const stmt_list *list) {
+    walk w = walk_stmt(l->m, NULL, WALK_STMTS);
+    for (uint32_t i = 0; i < list->len; i++) walk_add_stmt(&w, list->data[i]);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && is_visible(l, w.s->target)) return walk_found(&w);
     return false;
 }
 

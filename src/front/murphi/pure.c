@@ -628,9 +628,9 @@ static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
 // Bodies that are shared make far more statements than can be run: these are not tried. Some more than can be run are,
 // since not all branches are.
 static bool is_hopeless(const stmt_list *before, uint32_t steps) {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < before->len; i++) n += stmt_tree(before->data[i]);
-    return n / MOST_SKIPPED > steps;
+    uint32_t most = MOST_SKIPPED * steps, n = 0;
+    for (uint32_t i = 0; i < before->len && n <= most; i++) n += stmt_tree(before->data[i], most);
+    return n > most;
 }
 
 // Where the value fails anyway, nothing has to be said.
