@@ -31,14 +31,25 @@ static uint32_t compose_end(const lowering *p, uint32_t number) {
     return number + 1 < p->rules.len ? p->rules.data[number + 1].compiled : p->labels.len;
 }
 
-uint32_t compose_binding(const lowering *p, uint32_t compiled) {
+static uint32_t compose_number(const lowering *p, uint32_t compiled) {
     uint32_t first = 0, beyond = p->rules.len;
     while (beyond - first > 1) {
         uint32_t middle = first + (beyond - first) / 2;
         if (p->rules.data[middle].compiled <= compiled) first = middle;
         else beyond = middle;
     }
-    return p->rules.data[first].first + compiled - p->rules.data[first].compiled;
+    return first;
+}
+
+uint32_t compose_binding(const lowering *p, uint32_t compiled) {
+    const lower_rule *r = &p->rules.data[compose_number(p, compiled)];
+    return r->first + compiled - r->compiled;
+}
+
+const lower_rule *compose_source(const lowering *p, uint32_t compiled, uint32_t *end) {
+    uint32_t number = compose_number(p, compiled);
+    *end = compose_end(p, number);
+    return &p->rules.data[number];
 }
 
 static uint32_t most_factors(const lowering *p) {

@@ -21,5 +21,6 @@ uint32_t composer_run(composer *c, uint32_t n, const space_sieve *sieve, uint64_
 uint32_t compose_count(const lowering *p);
 // The binding of a label that is compiled, of a rule that is not taken apart.
 uint32_t compose_binding(const lowering *p, uint32_t compiled);
+const lower_rule *compose_source(const lowering *p, uint32_t compiled, uint32_t *end);  // its rule, and where that ends
 
 #endif

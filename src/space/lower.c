@@ -186,8 +186,7 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     if (lower_factors(w, r, args, out)) return true;
     w->is_endless = w->how.by_evaluator;
     bool is_long = w->is_frugal && stmt_tree(info->body, LOWER_FRUGAL_STEPS) > LOWER_FRUGAL_STEPS;
-    if (w->is_frugal && (w->how.calls_bodies || is_long))
-        w->is_frugal = !bodies_add(w->code, r);
+    if (w->is_frugal && (w->how.calls_bodies || is_long)) w->is_frugal = !bodies_add(w->code, r);
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);

@@ -61,6 +61,8 @@ struct space_run {
     value *args;
     uint64_t *slow_next;  // successors of slow labels, before they are put in their places
     uint32_t *slow_labels;
+    const lower_rule *called;   // the rule of the label that was called last, whose labels end there
+    uint32_t called_end;
     VEC(uint64_t) called_next;  // as many states as called_labels has labels
     VEC(uint32_t) called_labels;
 };
@@ -256,11 +258,9 @@ static uint32_t rule_with(const space *s, uint32_t label) {
     return first;
 }
 
-rule space_label(const space *s, uint32_t label, value *args) {
-    uint32_t k = rule_with(s, label);
-    rule r = s->program.rules.data[k].r;
+// The values of a rule's parameters in the binding with that number.
+static rule space_bind(const space *s, rule r, uint32_t rest, value *args) {
     const rule_info *info = rule_of(s->in->m, r);
-    uint32_t rest = label - s->program.rules.data[k].first;
     for (uint32_t i = info->nparams; i-- > 0;) {
         type t = var_of(s->in->m, info->params[i])->ty;
         uint32_t size = instance_type_size(s->in, t);
@@ -268,6 +268,11 @@ rule space_label(const space *s, uint32_t label, value *args) {
         rest /= size;
     }
     return r;
+}
+
+rule space_label(const space *s, uint32_t label, value *args) {
+    const lower_rule *of = &s->program.rules.data[rule_with(s, label)];
+    return space_bind(s, of->r, label - of->first, args);
 }
 
 // ---- running
@@ -344,12 +349,19 @@ static bool space_is_called(const space *s, uint32_t label) {
     return !(label & SPACE_TROUBLE) && s->program.labels.data[label].is_called;
 }
 
+// Most labels that are called belong to the rule of the one before.
+static rule called_label(space_run *run, uint32_t label) {
+    if (!run->called || label < run->called->compiled || label >= run->called_end)
+        run->called = compose_source(&run->s->program, label, &run->called_end);
+    return space_bind(run->s, run->called->r, label - run->called->compiled, run->args);
+}
+
 // The step by a label that is called, after n steps of a list; how many the list has then.
 static uint32_t fire_called(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels, uint32_t n,
                             uint32_t label) {
     size_t words = run->s->l->words;
     uint64_t *to = next + n * words;
-    rule r = space_label(run->s, compose_binding(&run->s->program, label), run->args);
+    rule r = called_label(run, label);
     body_end end = bodies_fire(run->code, r, run->args, state, to);
     if (end == BODY_NONE) return n;
     if (end == BODY_TROUBLE) memcpy(to, state, words * sizeof *to);

@@ -144,7 +144,7 @@ typedef struct {
 } late;
 
 // Do the statements write a local that can be named here? Then their effect is wanted, not only their result.
-static bool is_visible(const lowering *l, func f) {
+static bool can_be_named(const lowering *l, func f) {
     for (uint32_t i = l->nglobals; i < l->names.len; i++) {
         const symbol *s = &l->names.data[i];
         for (uint32_t k = 0; s->kind == SYMBOL_PLACE && k < s->p.ty->nleaves; k++)
@@ -157,7 +157,7 @@ static bool write_visible(const lowering *l, const stmt_list *list) {
     walk w = walk_stmt(l->m, NULL, WALK_STMTS);
     for (uint32_t i = 0; i < list->len; i++) walk_add_stmt(&w, list->data[i]);
     while (walk_next(&w))
-        if (w.s->kind == S_ASSIGN && is_visible(l, w.s->target)) return walk_found(&w);
+        if (w.s->kind == S_ASSIGN && can_be_named(l, w.s->target)) return walk_found(&w);
     return false;
 }
 
