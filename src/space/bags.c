@@ -28,6 +28,7 @@ typedef VEC(area) area_list;
 typedef struct {
     uint32_t nslots, nfields, nkeys;  // of a slot: fields, words of its key
     uint32_t fields, areas, nareas;   // in bags.fields, slot by slot, taken first; in bags.areas
+    uint32_t rests;                   // in bags.rests
     uint32_t first;                   // slot number
 } bag;
 
@@ -45,6 +46,8 @@ struct bags {
     area_list areas;
     area_list slot_areas;         // of each slot
     VEC(uint32_t) first_area;     // by slot number, and one more: where those of a slot begin
+    area_list rest_areas;         // of the last slots of a bag
+    VEC(uint32_t) rests;          // by bag and number of these, and one more: where their areas begin
     uint32_t nslots, most_words;  // words: of the keys of one bag
 };
 
@@ -95,10 +98,27 @@ static void add_slot(bags *b, bag *x, const bag_info *info, uint32_t which, uint
     }
 }
 
+// What the last slots hold if they are free: none of them, the last one, the last two…
+static void add_rests(bags *b, bag *x) {
+    x->rests = b->rests.len;
+    vec_push(&b->rests, b->rest_areas.len);
+    for (uint32_t slot = x->nslots, before = b->rest_areas.len; slot-- > 0;) {
+        uint32_t here = b->rest_areas.len,
+                 end = slot + 1 < x->nslots ? b->first_area.data[x->first + slot + 1] : b->slot_areas.len;
+        vec_push(&b->rests, here);
+        for (uint32_t i = before; i < here; i++) vec_push(&b->rest_areas, b->rest_areas.data[i]);
+        for (uint32_t i = b->first_area.data[x->first + slot]; i < end; i++)
+            add_area(&b->rest_areas, here, b->slot_areas.data[i]);
+        before = here;
+    }
+    vec_push(&b->rests, b->rest_areas.len);
+}
+
 static void add_bag(bags *b, const bag_info *info, uint32_t which, uint32_t nslots) {
     bag x = {.nslots = nslots, .fields = b->fields.len, .areas = b->areas.len, .first = b->first_area.len};
     for (uint32_t slot = 0; slot < nslots; slot++) add_slot(b, &x, info, which, slot);
     x.nareas = b->areas.len - x.areas;
+    add_rests(b, &x);
     if (x.nkeys * nslots > b->most_words) b->most_words = x.nkeys * nslots;
     vec_push(&b->all, x);
 }
@@ -130,6 +150,8 @@ void bags_free(bags *b) {
     vec_free(&b->areas);
     vec_free(&b->slot_areas);
     vec_free(&b->first_area);
+    vec_free(&b->rest_areas);
+    vec_free(&b->rests);
     free(b);
 }
 
@@ -166,17 +188,6 @@ static void bags_scatter(const bags *b, const bag *x, uint32_t slot, const uint6
     }
 }
 
-// Does a free slot hold something?
-static inline bool bags_is_dirty(const bags *b, const bag *x, uint32_t slot, const uint64_t *state) {
-    const uint32_t *first = &b->first_area.data[x->first + slot];
-    uint64_t differs = 0;
-    for (uint32_t i = first[0]; i < first[1]; i++) {
-        const area *a = &b->slot_areas.data[i];
-        differs |= (state[a->word] & a->mask) ^ a->free;
-    }
-    return differs != 0;
-}
-
 static void bags_clean(const bags *b, const bag *x, uint32_t slot, uint64_t *state) {
     const uint32_t *first = &b->first_area.data[x->first + slot];
     for (uint32_t i = first[0]; i < first[1]; i++) {
@@ -198,45 +209,71 @@ static inline void bags_swap(uint64_t *a, uint64_t *b, uint32_t n) {
     }
 }
 
-// The first nslots slots of a multiset.
-static inline void order_slots(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
+// Puts one more key into a sorted list of `taken`; false: it is the greatest.
+static inline bool insert_key(uint64_t *keys, uint32_t taken, uint32_t n) {
+    uint32_t k = taken;
+    for (; k > 0 && bags_is_less(keys + k * n, keys + (k - 1) * n, n); k--)
+        bags_swap(keys + k * n, keys + (k - 1) * n, n);
+    return k < taken;
+}
+
+// Taken and free slots in any order; free ones may still hold something.
+static void order_mixed(const bags *b, const bag *x, uint64_t *state, uint64_t *keys) {
     uint32_t n = x->nkeys, taken = 0;
-    bool is_moved = false;
-    for (uint32_t slot = 0; slot < nslots; slot++) {
-        if (!read_field(fields_of(b, x, slot), state)) {
-            is_moved |= bags_is_dirty(b, x, slot, state);
-            continue;
-        }
-        is_moved |= taken != slot;
+    for (uint32_t slot = 0; slot < x->nslots; slot++) {
+        if (!read_field(fields_of(b, x, slot), state)) continue;
         bags_gather(b, x, slot, state, keys + taken * n);
-        for (uint32_t k = taken++; k > 0 && bags_is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
-            bags_swap(keys + k * n, keys + (k - 1) * n, n);
+        insert_key(keys, taken++, n);
+    }
+    for (uint32_t slot = 0; slot < taken; slot++) bags_scatter(b, x, slot, keys + slot * n, state);
+    for (uint32_t slot = taken; slot < x->nslots; slot++) bags_clean(b, x, slot, state);
+}
+
+// The first slots, which are taken; the others are free and hold nothing.
+static void order_taken(const bags *b, const bag *x, uint32_t taken, uint64_t *state, uint64_t *keys) {
+    uint32_t n = x->nkeys;
+    bool is_moved = false;
+    for (uint32_t slot = 0; slot < taken; slot++) {
+        bags_gather(b, x, slot, state, keys + slot * n);
+        is_moved |= insert_key(keys, slot, n);
     }
     for (uint32_t slot = 0; is_moved && slot < taken; slot++) bags_scatter(b, x, slot, keys + slot * n, state);
-    for (uint32_t slot = taken; is_moved && slot < nslots; slot++) bags_clean(b, x, slot, state);
 }
 
-void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
-    uint64_t keys[b->most_words];
-    for (uint32_t i = 0; i < b->all.len; i++) {
-        const bag *x = &b->all.data[i];
-        if (bags_is_changed(b, x, before, state)) order_slots(b, x, x->nslots, state, keys);
-    }
-}
-
-// Free slots are last, and hold nothing.
 static uint32_t count_taken(const bags *b, const bag *x, const uint64_t *state) {
     uint32_t n = 0;
     while (n < x->nslots && read_field(fields_of(b, x, n), state)) n++;
     return n;
 }
 
+// Are all other slots free, and hold nothing?
+static bool is_rest_free(const bags *b, const bag *x, uint32_t taken, const uint64_t *state) {
+    const uint32_t *first = &b->rests.data[x->rests + x->nslots - taken];
+    uint64_t differs = 0;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const area *a = &b->rest_areas.data[i];
+        differs |= (state[a->word] & a->mask) ^ a->free;
+    }
+    return !differs;
+}
+
+void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
+    uint64_t keys[b->most_words];
+    for (uint32_t i = 0; i < b->all.len; i++) {
+        const bag *x = &b->all.data[i];
+        if (!bags_is_changed(b, x, before, state)) continue;
+        uint32_t taken = count_taken(b, x, state);
+        if (is_rest_free(b, x, taken, state)) order_taken(b, x, taken, state, keys);
+        else order_mixed(b, x, state, keys);
+    }
+}
+
 void bags_order_renamed(const bags *b, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (uint32_t i = 0; i < b->all.len; i++) {
         const bag *x = &b->all.data[i];
-        uint32_t n = count_taken(b, x, state);
-        if (n > 1) order_slots(b, x, n, state, keys);
+        uint32_t taken = count_taken(b, x, state);
+        if (taken > 1) order_taken(b, x, taken, state, keys);
     }
 }
 

@@ -61,7 +61,7 @@ struct space_run {
     value *args;
     uint64_t *slow_next;  // successors of slow labels, before they are put in their places
     uint32_t *slow_labels;
-    const lower_rule *called;   // the rule of the label that was called last, whose labels end there
+    const lower_rule *called;  // the rule of the label that was called last, whose labels end there
     uint32_t called_end;
     VEC(uint64_t) called_next;  // as many states as called_labels has labels
     VEC(uint32_t) called_labels;

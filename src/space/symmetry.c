@@ -310,12 +310,13 @@ static void walk_sorts(symmetry *y, uint32_t sort) {
 // ---- making and freeing
 
 // A walk is best for a few permutations of a short state, then sorting rows where that is possible. With multisets to
-// be put into order after each it is soon worse than the search.
+// be put into order after each it is soon worse than the search, but never for a single exchange.
 static void choose_way(symmetry *y) {
     uint64_t order = group_order(y);
     bool is_short = y->words <= SYMMETRY_WALK_WORDS;
     if (!is_short || order > SYMMETRY_FEW) y->ranking = ranking_new(y);
-    if (!y->ranking && is_short && order <= (y->bags ? SYMMETRY_FEW_ORDERED : SYMMETRY_MOST_TRIED)) walk_sorts(y, 0);
+    if (y->ranking) return;
+    if (y->bags ? order <= SYMMETRY_FEW_ORDERED : is_short && order <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
 }
 
 static void symmetry_fill(symmetry *y) {
