@@ -12,7 +12,7 @@
 static uint64_t walk_key_of(expr e, uint32_t tag) { return (uint64_t)e.id << 32 | (uint64_t)tag << 1 | 1; }
 
 // In place: a walk is begun for nearly every expression of a model, and the lists inside it need no first value.
-static void walk_begin(walk *w, const model *m, unsigned how) {
+static void walk_make_empty(walk *w, const model *m, unsigned how) {
     memset(w, 0, offsetof(walk, small_todo));
     w->m = m;
     w->how = how;
@@ -93,14 +93,14 @@ void walk_add_system(walk *w, sys s) {
 
 walk walk_expr(const model *m, expr e, unsigned how) {
     walk w;
-    walk_begin(&w, m, how);
+    walk_make_empty(&w, m, how);
     walk_add(&w, e, 0);
     return w;
 }
 
 walk walk_stmt(const model *m, const stmt *s, unsigned how) {
     walk w;
-    walk_begin(&w, m, how);
+    walk_make_empty(&w, m, how);
     walk_add_stmt(&w, s);
     return w;
 }
