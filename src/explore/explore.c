@@ -509,9 +509,10 @@ static void search_and_rebuild(search *s) {
     }
     settle_begin(s);
     search_run(s);
-    // A rank that met a limit before it could weigh hashes does as the others.
-    if (s->weighs_hashes) s->wants_hashes = share_decision(s->options, s->wants_hashes);
     if (s->is_started) selfcheck_whole(s);
+    // What failed is given up first. A rank that met a limit before it could weigh hashes does as the others.
+    s->wants_hashes = s->wants_hashes && !s->tried.failed.is_found;
+    if (s->weighs_hashes) s->wants_hashes = share_decision(s->options, s->wants_hashes);
     if (s->tried.failed.is_found || s->wants_hashes) return;
     bool is_in_memory = !s->is_compact && !settle_has_begun(s);
     if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && is_in_memory) reaches_decide(s);
