@@ -210,13 +210,22 @@ static void matrix_add_clause(matrix_maker *k, var_list *vars, const expr_list *
     vec_free(&lits);
 }
 
-static void matrix_build(matrix_maker *k, const var_list *outer, expr e, clause_list *out) {
+// ∀ over those of the variables that the part of a conjunction speaks of: each variable more is many bindings.
+static expr matrix_close(model *m, const var_list *vars, expr part) {
+    var_list met = {0};
+    for (uint32_t i = 0; i < vars->len; i++)
+        if (expr_has_var(m, part, vars->data[i])) vec_push(&met, vars->data[i]);
+    expr e = expr_forall(m, met.data, met.len, part);
+    vec_free(&met);
+    return e;
+}
+
+static void matrix_build(matrix_maker *k, expr e, clause_list *out) {
     var_list vars = {0};
-    for (uint32_t i = 0; i < outer->len; i++) vec_push(&vars, outer->data[i]);
     e = open_all_foralls(k, &vars, e);
     expr_info x = *expr_of(k->m, e);
     if (is_opened(k->m, e, E_AND))
-        for (uint32_t i = 0; i < x.nargs; i++) matrix_build(k, &vars, x.args[i], out);
+        for (uint32_t i = 0; i < x.nargs; i++) matrix_build(k, matrix_close(k->m, &vars, x.args[i]), out);
     else if (!expr_is_true(k->m, e)) {
         expr_list parts = {0};
         matrix_gather(k, &vars, e, &parts);
@@ -228,7 +237,7 @@ static void matrix_build(matrix_maker *k, const var_list *outer, expr e, clause_
 
 matrix matrix_of(matrix_maker *k, expr e) {
     clause_list out = {0};
-    matrix_build(k, &(var_list){0}, expr_nnf(k->m, e, false), &out);
+    matrix_build(k, expr_nnf(k->m, e, false), &out);
     matrix x = {arena_copy(k->memory, out.data, out.len * sizeof(matrix_clause)), out.len};
     vec_free(&out);
     return x;
