@@ -166,7 +166,7 @@ static outcome grow_sizes_in_turn(prover *x, grow_options o) {
     while (!prover_out_of_time(x)) {
         grow_candidates found = {0};
         uint64_t taken = grow_at(x, &at, o, &found);
-        bool ok = taken < o.work && grow_try(x, &found, o.is_thorough);
+        bool ok = grow_try(x, &found, o.is_thorough && taken < o.work);
         for (uint32_t i = 0; i < GROW_KINDS; i++) vec_free(&found.of[i]);
         if (ok) return OUTCOME_PROVED;
         if (taken >= o.work || !grow_next(x, &at)) return OUTCOME_STUCK;
