@@ -33,6 +33,7 @@
 //   own.c        a logic of its own for a try
 //   separate.c   clauses over what holds of some element
 //   runs.c       samples of long runs
+//   walked.c     the steps that they are made of
 //   frames.c     frames of lemmas, on the unbounded system
 //   diagram.c    a state as a cube of literals
 //   general.c    the most general clause that keeps a cube out

@@ -33,10 +33,7 @@ static rule guarded_rule(prover *p, uint32_t number) {
     return model_add_rule(m, x);
 }
 
-// The system where what a rule requires is part of its guard. Induction may take for granted that a step is
-// allowed, as long as the lemmas imply just that: they hold up to the step, so it is allowed, so they hold
-// after it.
-static sys guarded_system(prover *x) {
+static sys system_with(prover *x, rule (*make)(prover *x, uint32_t number)) {
     model *m = x->m;
     sys s = x->system;
     sys g = model_add_system(m, sys_of(m, s)->name, sys_of(m, s)->at);
@@ -44,14 +41,23 @@ static sys guarded_system(prover *x) {
     COPY_ALL(m, g, s, inits);
     COPY_ALL(m, g, s, axioms);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        rule r = guarded_rule(x, i);
+        rule r = make(x, i);
         vec_push(&sys_of(m, g)->rules, r);
     }
     return g;
 }
 
+// The system where what a rule requires is part of its guard. Induction may take for granted that a step is
+// allowed, as long as the lemmas imply just that: they hold up to the step, so it is allowed, so they hold
+// after it.
+static void make_systems(prover *x) {
+    x->guarded = system_with(x, guarded_rule);
+    bool is_invariant = prop_of(x->m, x->property)->kind == PROP_INVARIANT;
+    x->walked = is_invariant ? system_with(x, walked_rule) : x->system;
+}
+
 static bool start_logic(prover *x) {
-    x->guarded = guarded_system(x);
+    make_systems(x);
     x->logic = prover_new_logic(x);
     if (!x->logic) return false;
     x->nrules = sys_of(x->m, x->system)->rules.len;

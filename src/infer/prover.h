@@ -69,6 +69,7 @@ typedef struct {
     model *m;
     sys system;   // the product, or the system of an invariant
     sys guarded;  // the same, where what rules require is part of their guards, and determined.c left parameters out
+    sys walked;   // whose steps samples are made of (walked.c)
     prop property;
     expr property_formula;   // of an invariant, without definitions
     const infer_options *o;  // their limits are those of the search
@@ -166,11 +167,13 @@ void side_add_sample(prover *x, valuation *v, bits *novel);
 void determined_leave_out(prover *x, uint32_t number, rule_info *r);
 void determined_put_back(const prover *x, countermodel *c);
 
+// ---- walked.c: the rule of the guarded system, with few parameters where only states are asked for
+rule walked_rule(prover *x, uint32_t number);
+
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
 bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes);
 void survey_wide(prover *x);
-sys survey_walked(const prover *x);  // whose steps samples are made of
 // A sample of long runs of an instance as large as can be; NULL: there is none, or a run went wrong: the answer.
 sample *survey_deep(prover *x);
 // Random runs of an instance of the given sizes; by_phases: as many from each choice of what has a few named values.

@@ -116,7 +116,7 @@ static void runs_stop(runs *s) {
 
 sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t starts) {
     prover_report(x, "sampling");
-    instance *in = instance_try(x->m, survey_walked(x), sizes, nsizes);
+    instance *in = instance_try(x->m, x->walked, sizes, nsizes);
     if (!in) return NULL;
     vec_push(&x->out->instances, in);
     expr cond = prop_of(x->m, x->property)->cond;

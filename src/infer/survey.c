@@ -76,8 +76,8 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
 // choice for quantifiers.
 static double survey_state_cost(const prover *x, const instance *in, uint32_t size) {
     double all = 1;
-    for (uint32_t r = 0; r < sys_of(x->m, x->guarded)->rules.len; r++) {
-        const rule_info *info = rule_of(x->m, sys_of(x->m, x->guarded)->rules.data[r]);
+    for (uint32_t r = 0; r < sys_of(x->m, x->walked)->rules.len; r++) {
+        const rule_info *info = rule_of(x->m, sys_of(x->m, x->walked)->rules.data[r]);
         double n = info->guard.id ? pow(size, expr_of(x->m, info->guard)->nesting) : 1;
         for (uint32_t i = 0; i < info->nparams; i++) n *= instance_type_size(in, var_of(x->m, info->params[i])->ty);
         all += n;
@@ -88,11 +88,6 @@ static double survey_state_cost(const prover *x, const instance *in, uint32_t si
 static uint64_t survey_wide_states(const prover *x, const instance *in, uint32_t size) {
     double n = WIDE_WORK / survey_state_cost(x, in, size);
     return n > WIDE_STATES ? WIDE_STATES : n < WIDE_FEWEST ? WIDE_FEWEST : (uint64_t)n;
-}
-
-// What only states are asked of: the rules that have fewer parameters.
-sys survey_walked(const prover *x) {
-    return prop_of(x->m, x->property)->kind == PROP_INVARIANT ? x->guarded : x->system;
 }
 
 // How many bits say how an instance may start, where not all starts are alike.
@@ -120,7 +115,7 @@ void survey_wide(prover *x) {
     for (uint32_t size = WIDE_SIZE; size <= WIDE_LARGEST; size++) {
         sort_size sizes[POOL_SORTS];
         uint32_t n = survey_all_of(x, size, sizes);
-        instance *in = instance_try(x->m, survey_walked(x), sizes, n);
+        instance *in = instance_try(x->m, x->walked, sizes, n);
         if (!in) return;
         vec_push(&x->out->instances, in);
         if (survey_start_bits(x, in) > WIDE_START_BITS) {

@@ -43,7 +43,7 @@ my %table = (
     matrix_build => 'bounded', plain_part => 'meaning', z3_translate => 'meaning', finite_value => 'meaning',
     admit_stmt => 'rebuild', term => 'meaning', formula => 'meaning', sample_eval => 'meaning',
     assumption_of => 'outside', compare_shape => 'pair', provenance_shape => 'bounded', ways_to_hold => 'bounded',
-    cuts_atom => 'bounded', cuts_open => 'bounded',
+    cuts_atom => 'bounded', cuts_open => 'bounded', walked_some_one => 'bounded',
     # space, explore, cmp, zone
     lower_scalar => 'meaning', lower_stmt => 'flow', is_separable => 'outside', body_expr => 'bounded',
     body_stmt => 'meaning', body_note => 'kept', each_premise => 'bounded', mark_counters => 'flow',

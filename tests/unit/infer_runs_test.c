@@ -87,8 +87,13 @@ static void states_of_runs_are_reachable(void **unused) {
         search_all(&x);
         infer_options o = {.seed = k};
         prop p = {1};
-        prover by = {
-            .m = x.m, .o = &o, .system = x.system, .guarded = x.system, .property = p, .out = proof_new(x.m, p)};
+        prover by = {.m = x.m,
+                     .o = &o,
+                     .system = x.system,
+                     .guarded = x.system,
+                     .walked = x.system,
+                     .property = p,
+                     .out = proof_new(x.m, p)};
         sample *s = runs_sample(&by, x.sizes.data, x.sizes.len, RUNS_STARTS);
         assert_non_null(s);
         assert_true(s->nstates > 1);
