@@ -10,10 +10,31 @@ use warnings;
 use Exporter 'import';
 use JSON::PP;
 use Schema qw(decode_answer);
-our @EXPORT_OK = qw($parvis $tmp read_file write_file run answer);
+our @EXPORT_OK = qw($parvis $tmp $two_clocks read_file write_file run answer);
 
 our $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 our $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+
+# A system and a specification with steps that are not seen, and parameters that are not: a refinement is to be added.
+our $two_clocks = <<'END';
+ordered sort Time
+sort Thread
+size Thread = 2, Time = 3
+system Spec {
+  var last: Time
+  rel seen(Thread)
+  internal action look(t: Thread) { seen(t) := true }
+  action tick(t: Thread; n: Time) when last < n { last := n }
+  action done(t: Thread) when seen(t)
+}
+system Slow {
+  var now: Time
+  rel has(Thread)
+  internal action see(t: Thread) { has(t) := true }
+  action tick(t: Thread; m: Time) when now < m { now := m }
+  action done(t: Thread) when has(t)
+}
+END
 
 sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
 

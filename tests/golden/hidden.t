@@ -6,7 +6,7 @@
 use strict;
 use warnings;
 use lib 'tests';
-use Golden qw(write_file answer);
+use Golden qw($two_clocks write_file answer);
 use Test::More;
 
 sub verdict { my ($answer) = @_; return $answer->{properties}[0]{verdict} // $answer->{error} }
@@ -120,24 +120,7 @@ is($lies, 0, "$tried refinements are decided alike with witnesses and without");
 cmp_ok($_, '>', $tried / 10, 'of both kinds') for $shown, $refused;
 
 my $kept = "$ENV{PARVIS_TMP}/kept.pv";
-my $good = write_file('good.pv', <<'END');
-ordered sort Time
-sort Thread
-size Thread = 2, Time = 3
-system Spec {
-  var last: Time
-  rel seen(Thread)
-  internal action look(t: Thread) { seen(t) := true }
-  action tick(t: Thread; n: Time) when last < n { last := n }
-  action done(t: Thread) when seen(t)
-}
-system Slow {
-  var now: Time
-  rel has(Thread)
-  internal action see(t: Thread) { has(t) := true }
-  action tick(t: Thread; m: Time) when now < m { now := m }
-  action done(t: Thread) when has(t)
-}
+my $good = write_file('good.pv', $two_clocks, <<'END');
 property slow: Slow refines Spec
   with tick(t; j): n = j
   with see(t): look(t)

@@ -7,7 +7,7 @@
 use strict;
 use warnings;
 use lib 'tests';
-use Golden qw(write_file answer);
+use Golden qw($two_clocks write_file answer);
 use Test::More;
 
 my $held = "$ENV{PARVIS_TMP}/held.cert";
@@ -92,27 +92,13 @@ my $found = answer('prove', write_file('bare.pv', $bare), '--allow', '.', '--jso
 is($found->{verdict} // $found->{errors}[0]{message}, 'holds', 'what the specification chooses is found');
 
 # ---- a relation in part is completed, by what is right of it; long: none is needed
-my $part = <<'END';
-ordered sort Time
-sort Thread
-size Thread = 2, Time = 3
-system Clock {
-  var last: Time
-  rel told(Thread)
-  internal action tell(t: Thread) { told(t) := true }
-  action tick(t: Thread; n: Time) when last < n { last := n }
-  action done(t: Thread) when told(t)
-}
-system Counter {
-  var now: Time
-  rel asked(Thread)
-  internal action ask(t: Thread) { asked(t) := true }
-  action tick(t: Thread; n: Time) when now < n { now := n }
-  action done(t: Thread) when asked(t)
-}
-property right: Counter refines Clock with ask(t): tell(t) by { RELATION }
+my $part = $two_clocks . <<'END';
+property right: Slow refines Spec
+  with see(t): look(t)
+  with tick(t; m): n = m
+  by { RELATION }
 END
-for my $case (['same: Clock.last = now', 0], ['same: Clock.last = now  never: forall t: Thread. !asked(t)', 1], ['heard: forall t: Thread. Clock.told(t) <-> asked(t)', 0]) {
+for my $case (['same: Spec.last = now', 0], ['same: Spec.last = now  never: forall t: Thread. !has(t)', 1], ['heard: forall t: Thread. Spec.seen(t) <-> has(t)', 0]) {
     my ($relation, $is_wrong) = @$case;
     my $file = write_file('part.pv', $part =~ s/RELATION/$relation/r);
     my $answer = answer('prove', $file, '--certificate', $held);
@@ -123,12 +109,12 @@ for my $case (['same: Clock.last = now', 0], ['same: Clock.last = now  never: fo
 }
 # ---- --given takes the relation as it is
 {
-    my $whole = write_file('whole.pv', $part =~ s/RELATION/same: Clock.last = now  heard: forall t: Thread. Clock.told(t) <-> asked(t)/r);
+    my $whole = write_file('whole.pv', $part =~ s/RELATION/same: Spec.last = now  heard: forall t: Thread. Spec.seen(t) <-> has(t)/r);
     is(answer('prove', $whole, '--given')->{verdict}, 'holds', '--given: a whole relation');
-    my $half = answer('prove', write_file('half.pv', $part =~ s/RELATION/same: Clock.last = now/r), '--given');
+    my $half = answer('prove', write_file('half.pv', $part =~ s/RELATION/same: Spec.last = now/r), '--given');
     is($half->{verdict}, 'unknown', '--given: a relation in part is not completed');
 }
-my $broken = write_file('broken.pv', $part =~ s/RELATION/same: Clock.last = now/r =~ s/when told\(t\)/when told(t) & last < last/r);
+my $broken = write_file('broken.pv', $part =~ s/RELATION/same: Spec.last = now/r =~ s/when seen\(t\)/when seen(t) & last < last/r);
 is(answer('prove', $broken)->{verdict}, 'violated', 'what does not refine is not completed');
 for my $name ($is_long ? qw(tml norec_values multiversion) : ()) {
     my $bare = text_of("models/tm-values/$name.pv") =~ s/^  by \{\n.*?^\}\n//msr =~ s{"\.\./specs}{"models/specs}r;
