@@ -9,6 +9,7 @@
 #include "cli/watch.h"
 #include "language/compare.h"
 #include "language/structural.h"
+#include "model/overlay.h"
 #include "report/object.h"
 #include "report/text.h"
 
@@ -18,6 +19,7 @@ typedef struct {
     session *s;
     loaded file;
     sys system;
+    model *own;  // on top of the file's: the system with aborts at any time
     sizes sizes;
     watch watch;
     structural_input input;
@@ -27,14 +29,14 @@ typedef struct {
 } checking;
 
 // The sizes as chosen, except those of some sorts.
-static instance *with_sizes(checking *c, sys system, const sort_size *other, uint32_t n) {
+static instance *with_sizes(checking *c, model *m, sys system, const sort_size *other, uint32_t n) {
     sizes changed = {0};
     for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
         vec_push(&changed.sorts, c->sizes.sorts.data[i]);
         for (uint32_t k = 0; k < n; k++)
             if (type_same(other[k].sort, vec_last(&changed.sorts).sort)) vec_last(&changed.sorts).now = other[k].size;
     }
-    instance *in = watch_keep(&c->watch, sizes_instance(&changed, c->file.m, system));
+    instance *in = watch_keep(&c->watch, sizes_instance(&changed, m, system));
     sizes_free(&changed);
     return in;
 }
@@ -43,14 +45,14 @@ static instance *with_sizes(checking *c, sys system, const sort_size *other, uin
 static instance *smaller(checking *c, type sort) {
     uint32_t n = instance_type_size(c->input.in, sort);
     if (n < 2 || type_of(c->file.m, sort)->fixed_size) return NULL;
-    return with_sizes(c, c->system, &(sort_size){sort, n - 1}, 1);
+    return with_sizes(c, c->file.m, c->system, &(sort_size){sort, n - 1}, 1);
 }
 
 static bool structural_make_instances(checking *c) {
     type thread, location;
     if (sizes_is_range(&c->sizes)) return session_error(c->s, "--structural takes one size, no ranges");
     sizes_first(&c->sizes);
-    c->input.in = with_sizes(c, c->system, NULL, 0);
+    c->input.in = with_sizes(c, c->file.m, c->system, NULL, 0);
     if (c->input.in && structural_sorts(c->file.m, c->system, &thread, &location)) {
         c->input.fewer_threads = smaller(c, thread);
         c->input.fewer_locations = smaller(c, location);
@@ -64,7 +66,7 @@ static bool structural_make_instances(checking *c) {
 static instance *two_by_two(checking *c, sys system) {
     sort_size two[2] = {{.size = 2}, {.size = 2}};
     bool is_tm = structural_sorts(c->file.m, c->system, &two[0].sort, &two[1].sort);
-    return with_sizes(c, system, two, is_tm ? 2 : 0);
+    return with_sizes(c, c->own, system, two, is_tm ? 2 : 0);
 }
 
 // What the premises carry over: the specifications that the file names, with aborts at any time.
@@ -84,7 +86,8 @@ static void structural_decide(checking *c) {
     sizes_add(&c->sizes, c->found);
     watch_next(&c->watch, "structural premises");
     c->serializability = structural_run(&c->input, false, &c->watch.options, c->found);
-    structural_input freed = structural_freed(&c->input);
+    c->own = overlay_new(c->file.m);
+    structural_input freed = structural_freed(c->own, &c->input);
     watch_keep(&c->watch, (instance *)freed.in);
     watch_keep(&c->watch, (instance *)freed.fewer_threads);
     watch_keep(&c->watch, (instance *)freed.fewer_locations);
@@ -138,6 +141,7 @@ static void structural_end(checking *c) {
     result_free(c->found);
     result_free(c->two);
     watch_end(&c->watch);
+    model_free(c->own);
     sizes_free(&c->sizes);
 }
 

@@ -74,19 +74,19 @@ static sys with_free_aborts(model *m, sys s) {
     return made;
 }
 
-static instance *freed_instance(const instance *in, sys freed) {
+static instance *freed_instance(model *own, const instance *in, sys freed) {
     VEC(sort_size) sizes = {0};
     for (uint32_t i = 1; in && i < in->m->types.len; i++)
         if (in->sort_size[i]) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
-    instance *made = in ? instance_new(in->m, freed, sizes.data, sizes.len) : NULL;
+    instance *made = in ? instance_new(own, freed, sizes.data, sizes.len) : NULL;
     vec_free(&sizes);
     return made;
 }
 
-structural_input structural_freed(const structural_input *input) {
-    sys freed = with_free_aborts(input->in->m, input->in->system);
-    return (structural_input){freed_instance(input->in, freed), freed_instance(input->fewer_threads, freed),
-                              freed_instance(input->fewer_locations, freed), input->longest};
+structural_input structural_freed(model *own, const structural_input *input) {
+    sys freed = with_free_aborts(own, input->in->system);
+    return (structural_input){freed_instance(own, input->in, freed), freed_instance(own, input->fewer_threads, freed),
+                              freed_instance(own, input->fewer_locations, freed), input->longest};
 }
 
 // ---- entries

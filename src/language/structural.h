@@ -21,8 +21,9 @@ typedef struct {
 // the TM as its trace and in its reason the word that should be one of the TM, too.
 verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options, result *out);
 
-// The same instances of the system with aborts at any time, to be freed by the caller.
-structural_input structural_freed(const structural_input *input);
+// The same instances of the system with aborts at any time, which is made on `own`, an overlay of their model; to be
+// freed by the caller.
+structural_input structural_freed(model *own, const structural_input *input);
 
 // The sorts of threads and locations: those of the parameters of `read`; false: there is no such action.
 bool structural_sorts(const model *m, sys s, type *thread, type *location);
