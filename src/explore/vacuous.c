@@ -108,8 +108,8 @@ void vacuous_doubt_premise(model *m, sys system, const char *name, expr premise,
     str text = {0};
     str_printf(&text, "the premise of '%s', `", name);
     print_expr_in(m, system, premise, &text);
-    str_printf(&text, "`, was never true%s", is_part ? " in the states looked at" : "");
-    doubt_add(out, DOUBT_PREMISE, name, str_get(&text));
+    str_add(&text, "`, was never true");
+    doubt_add_in(out, DOUBT_PREMISE, name, str_get(&text), is_part ? " in the states looked at" : "");
     str_free(&text);
 }
 

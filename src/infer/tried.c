@@ -83,7 +83,7 @@ static void doubt_rest(looking *g) {
     for (uint32_t i = 0; g->left && i < g->left->doubts.len; i++) {
         const doubt *d = &g->left->doubts.data[i];
         if (d->kind == DOUBT_PREMISE && g->size < FURTHER_TRIED) continue;
-        if (d->kind == DOUBT_PREMISE || d->kind == DOUBT_BOUND) doubt_add(g->p->tried, d->kind, d->subject, d->text);
+        if (d->kind == DOUBT_PREMISE || d->kind == DOUBT_BOUND) doubt_add_again(g->p->tried, d);
     }
 }
 

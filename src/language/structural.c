@@ -16,7 +16,6 @@
 #include "language/transform.h"
 #include "language/word.h"
 
-#include <string.h>
 
 // One TM with its smaller brothers.
 typedef struct {
@@ -39,7 +38,7 @@ typedef struct {
 bool structural_sorts(const model *m, sys s, type *thread, type *location) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
-        if (strcmp(r->name, "read") != 0 || rule_nshown(r) != 2) continue;
+        if (r->role != ROLE_READ || rule_nshown(r) != 2) continue;
         *thread = var_of(m, r->params[0])->ty;
         *location = var_of(m, r->params[1])->ty;
         return type_of(m, *thread)->kind == TYPE_SORT && type_of(m, *location)->kind == TYPE_SORT;
@@ -68,7 +67,7 @@ static sys with_free_aborts(model *m, sys s) {
     for (uint32_t i = 0; i < from->axioms.len; i++) vec_push(&to->axioms, from->axioms.data[i]);
     for (uint32_t i = 0; i < from->rules.len; i++) {
         rule_info r = *rule_of(m, from->rules.data[i]);
-        if (strcmp(r.name, "abort") == 0) r.guard = (expr){0};
+        if (r.role == ROLE_ABORT) r.guard = (expr){0};
         vec_push(&to->rules, model_add_rule(m, r));
     }
     return made;

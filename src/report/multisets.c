@@ -50,46 +50,32 @@ static uint32_t count_like(const pool *p, uint32_t slot, const value *x, const v
 
 // ---- text
 
-// "net[1]", from the name of the cell that tells whether the slot is taken; with its length up to the slot.
-static size_t slot_name(const pool *p, uint32_t slot, str *out) {
-    static const char taken[] = " taken";
-    uint32_t n;
-    cell_shown_name(p->in, pool_cells(p, 0, slot, &n), out);
-    size_t most = strlen(taken);
-    if (out->len > most && !strcmp(str_get(out) + out->len - most, taken)) {
-        out->len -= most;
-        out->text[out->len] = '\0';
-    }
-    const char *slot_at = strrchr(str_get(out), '[');
-    return slot_at ? (size_t)(slot_at - str_get(out)) : out->len;
-}
-
-static void multisets_add_part(const pool *p, uint32_t cell, const char *slot, const value *state, bool *any,
-                               str *out) {
-    str name = {0};
+static void multisets_add_part(const pool *p, uint32_t cell, const value *state, bool *any, str *out) {
+    str before = {0}, part = {0};
     if (state[cell] == VALUE_UNDEFINED) return;
-    cell_shown_name(p->in, cell, &name);
-    bool is_inside = !strncmp(str_get(&name), slot, strlen(slot));
-    const char *rest = is_inside ? str_get(&name) + strlen(slot) : str_get(&name);
+    cell_shown_around(p->in, cell, p->bag->position, &before, &part);
+    const char *name = str_get(&part);
     str_add(out, *any ? ", " : "");
-    if (*rest) str_printf(out, "%s=", *rest == '.' ? rest + 1 : rest);
+    if (*name) str_printf(out, "%s=", *name == '.' ? name + 1 : name);
     cell_value(p->in, cell, state[cell], out);
-    str_free(&name);
+    str_free(&before);
+    str_free(&part);
     *any = true;
 }
 
+// net{mode=a, from=b}: the slot is not named.
 static void add_element(const pool *p, uint32_t slot, const value *state, str *out) {
-    str name = {0};
-    size_t whole = slot_name(p, slot, &name);
+    str rest = {0};
     bool any = false;
-    str_addn(out, str_get(&name), whole);
+    uint32_t n;
+    cell_shown_around(p->in, pool_cells(p, 0, slot, &n), p->bag->position, out, &rest);
+    str_free(&rest);
     str_char(out, '{');
     for (uint32_t i = 1; i < p->bag->nfuncs; i++) {
-        uint32_t n, first = pool_cells(p, i, slot, &n);
-        for (uint32_t c = first; c < first + n; c++) multisets_add_part(p, c, str_get(&name), state, &any, out);
+        uint32_t first = pool_cells(p, i, slot, &n);
+        for (uint32_t c = first; c < first + n; c++) multisets_add_part(p, c, state, &any, out);
     }
     str_char(out, '}');
-    str_free(&name);
 }
 
 static void multisets_put(const pool *p, const char *sign, uint32_t slot, const value *state, uint32_t count,

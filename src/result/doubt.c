@@ -18,21 +18,26 @@ void doubt_count_rule(result *r, const char *name, span at, uint64_t fired) {
     else vec_push(&r->rules, (rule_count){arena_str(r->memory, name), at, fired});
 }
 
-// Keys of doubts begin with a letter, those of rules with a digit. A property may have several premises; where they
-// were looked for is said behind them.
+// Keys of doubts begin with a letter, those of rules with a digit. A property may have several premises.
 static const char *doubt_key(const result *r, const doubt *d) {
-    const char *end = d->kind == DOUBT_PREMISE ? strrchr(d->text, '`') : NULL;
-    int length = end ? (int)(end - d->text) : 0;
+    int length = d->kind == DOUBT_PREMISE ? (int)d->what : 0;
     return arena_printf(r->memory, "doubt %d %s %.*s", (int)d->kind, d->subject, length, d->text);
 }
 
 bool doubt_has(const result *r, const doubt *d) { return map_get_str(r->known, doubt_key(r, d), 0); }
 
+void doubt_add_again(result *r, const doubt *d) {
+    if (doubt_has(r, d)) return;
+    map_put_str(r->known, doubt_key(r, d), 1);
+    vec_push(&r->doubts, ((doubt){d->kind, arena_str(r->memory, d->subject), arena_str(r->memory, d->text), d->what}));
+}
+
+void doubt_add_in(result *r, doubt_kind kind, const char *subject, const char *text, const char *where) {
+    doubt_add_again(r, &(doubt){kind, subject, arena_printf(r->memory, "%s%s", text, where), (uint32_t)strlen(text)});
+}
+
 void doubt_add(result *r, doubt_kind kind, const char *subject, const char *text) {
-    doubt d = {kind, arena_str(r->memory, subject), arena_str(r->memory, text)};
-    if (doubt_has(r, &d)) return;
-    map_put_str(r->known, doubt_key(r, &d), 1);
-    vec_push(&r->doubts, d);
+    doubt_add_in(r, kind, subject, text, "");
 }
 
 void doubt_keep_common(result *r, const result *with) {
@@ -52,8 +57,7 @@ void doubt_forget(result *r) {
 void doubt_join(result *r, const result *from) {
     for (uint32_t i = 0; i < from->rules.len; i++)
         doubt_count_rule(r, from->rules.data[i].name, from->rules.data[i].at, from->rules.data[i].fired);
-    for (uint32_t i = 0; i < from->doubts.len; i++)
-        doubt_add(r, from->doubts.data[i].kind, from->doubts.data[i].subject, from->doubts.data[i].text);
+    for (uint32_t i = 0; i < from->doubts.len; i++) doubt_add_again(r, &from->doubts.data[i]);
 }
 
 bool doubt_be_strict(result *r) {

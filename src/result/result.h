@@ -69,6 +69,7 @@ typedef struct {
     doubt_kind kind;
     const char *subject;  // the rule, the property, the function
     const char *text;     // a sentence without its full stop
+    uint32_t what;        // bytes of it that tell which doubt it is; then where was looked
 } doubt;
 
 // How many elements a sort had.
