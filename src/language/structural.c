@@ -16,7 +16,6 @@
 #include "language/transform.h"
 #include "language/word.h"
 
-
 // One TM with its smaller brothers.
 typedef struct {
     reached whole, fewer_threads, fewer_locations;

@@ -2,7 +2,7 @@
 // Random Murphi models three ways: the search against its slow twin (states, transitions, orbits,
 // verdicts), and, where Debian's `rumur` and a C compiler are installed, against the checker that Rumur
 // makes (verdicts; states and fired rules without symmetry). A model that differs is made smaller before it
-// is shown. Rumur takes seconds a model, so a few by default; PARVIS_LONG=1 runs many.
+// is shown. Rumur takes seconds for each model, so a few by default; PARVIS_LONG=1 runs many.
 #include "oracle/unit.h"
 
 #include "explore/explore.h"

@@ -85,7 +85,7 @@ cmp_ok($o->{states}, '>=', 100, 'and what was covered');
 
 $o = run('range', 1, qw(check models/tm/occ.pv -p opaque --size), 'Thread=1..2,Loc=1');
 is($o->{scope}, 'Thread=1..2, Loc=1', 'scope of a range');
-is_deeply([map { $_->{verdict} } @{ $o->{runs} }], [qw(holds violated)], 'one entry a size');
+is_deeply([map { $_->{verdict} } @{ $o->{runs} }], [qw(holds violated)], 'an entry for each size');
 is($o->{properties}[0]{scope}, 'Thread=2, Loc=1', 'the size that decides');
 
 for my $case (['usage', 'check', 'x.pv', '--sise', '3'], ['no file', 'check', 'no_such.pv'], ['command', 'chekc', 'x']) {

@@ -186,7 +186,7 @@ like($live->{reason}, qr/needs whole states/, 'liveness needs whole states');
 for my $threads (1, 2) {
     my ($five) = check($german, '--define', 'CLIENTS=5', '--threads', $threads);
     cmp_ok($five->{state_bits}, '<=', 120, 'states of at most 120 bits');
-    cmp_ok($five->{memory_bytes} / $five->{states}, '<=', 20, "at most 20 bytes a state, candidates included, $threads threads");
+    cmp_ok($five->{memory_bytes} / $five->{states}, '<=', 20, "at most 20 bytes per state, candidates included, $threads threads");
 }
 for my $how ([], ['--compact'], ['--engine', 'native'], ['--symmetry', 'off']) {
     ($o, $code) = check($german, '--define', 'CLIENTS=8', '--limit-memory', '5M', @$how);

@@ -150,7 +150,7 @@ sub ends {
     return $text;
 }
 
-# What a chain says is known from the side: a search with the definitions worked out by hand.
+# What a chain says is known from elsewhere: a search with the definitions worked out by hand.
 sub reachable {
     my ($use, $value) = @_;
     $value //= sub {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rumur: asks the checker that Debian's `rumur` and a C compiler make of a Murphi model. Both take seconds a model.
+// rumur: asks the checker that Debian's `rumur` and a C compiler make of a Murphi model. Both take seconds for each.
 #ifndef ORACLE_RUMUR_H
 #define ORACLE_RUMUR_H
 

@@ -490,7 +490,7 @@ static uint64_t worst_bytes(uint32_t bits, uint64_t varying, uint64_t n) {
     return worst;
 }
 
-// 20 bytes a state of 120 bits that all vary, at any number of states; less where bits do not vary.
+// 20 bytes for each state of 120 bits that all vary, at any number of states; less where bits do not vary.
 static void memory_a_state(void **state) {
     (void)state;
     assert_in_range(worst_bytes(120, UINT64_MAX, 700000), 18000, 20000);

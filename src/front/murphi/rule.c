@@ -222,7 +222,7 @@ static const char *instance_name(lowering *l, const char *name, const expr *with
     return name;
 }
 
-// From everywhere, for each binding on its own, a state is reachable: one property a binding.
+// From everywhere, for each binding on its own, a state is reachable: one property for each.
 static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with, uint32_t k) {
     model *m = l->m;
     if (k == l->params.len) {
