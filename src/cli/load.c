@@ -189,11 +189,15 @@ bool load_file(session *s, const char *path, loaded *l) {
     return ok;
 }
 
-// Is there a scalarset to abstract, the one named or any?
+static bool names_sort(const loaded *l, const char *name) {
+    type t = model_find_type(l->m, name);
+    return t.id && type_of(l->m, t)->kind == TYPE_SORT;
+}
+
+// Is there a scalarset to abstract, those named or any?
 static bool has_sort(const session *s, const loaded *l) {
     if (!s->opt.over) return symmetric_main_sort(l->m, l->systems[0]).id;
-    type t = model_find_type(l->m, s->opt.over);
-    return t.id && type_of(l->m, t)->kind == TYPE_SORT;
+    return names_sort(l, s->opt.over) && (!s->opt.over_also || names_sort(l, s->opt.over_also));
 }
 
 bool load_sort(session *s, loaded *l, const char **why) {
@@ -205,7 +209,8 @@ bool load_sort(session *s, loaded *l, const char **why) {
     const char *text = diag_file_text(s->messages, sys_of(l->m, l->systems[0])->at.file, &size);
     murphi_options o = as_asked(s);
     session_phase(s, "looking for ranges that could be scalarsets");
-    murphi_ranges r = murphi_find_ranges(path, text, size, &o, s->opt.over, s->opt.memory);
+    const char *const named[2] = {s->opt.over, s->opt.over_also};
+    murphi_ranges r = murphi_find_ranges(path, text, size, &o, named, s->opt.memory);
     text_source from = {.text = text, .ranges = r.names, .nranges = r.n};
     bool ok = !r.n || load_as(s, lang, path, from, l);
     session_phase(s, NULL);

@@ -486,15 +486,19 @@ static void add_rule_notes(const prover *x, const rule *list, uint32_t n, const 
     for (uint32_t i = 0; i < n; i++) str_printf(next_note(text), what, rule_of(x->m, list[i])->name);
 }
 
+static void add_range_note(const prover *x, type sort, str *text) {
+    const type_info *t = type_of(x->m, sort);
+    if (!t->is_range) return;
+    str_printf(next_note(text), "%s is a range (", t->name);
+    diag_source_text(x->m->messages, t->at, text);
+    str_add(text, ") whose numbers are only used as names: it is taken as a scalarset");
+}
+
 // Of a range: that it is taken for a scalarset. Of a counter: what it counts. What the system is looked at without.
 static void keep_reading(prover *x) {
-    const type_info *t = type_of(x->m, x->sort);
     str text = {0};
-    if (t->is_range) {
-        str_printf(&text, "%s is a range (", t->name);
-        diag_source_text(x->m->messages, t->at, &text);
-        str_add(&text, ") whose numbers are only used as names: it is taken as a scalarset");
-    }
+    add_range_note(x, x->sort, &text);
+    if (x->o->also) add_range_note(x, model_find_type(x->m, x->o->also), &text);
     for (uint32_t i = 0; i < x->counters.len; i++) {
         str_printf(next_note(&text), "%s is always ", func_of(x->m, x->counters.data[i].counter)->name);
         print_expr(x->m, x->counters.data[i].is, &text);

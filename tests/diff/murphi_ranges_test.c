@@ -354,7 +354,8 @@ static void ranges_are_scalarsets(void **state) {
         arena *memory = arena_new();
         random_text(&g, 2 + rng_below(&g, 2), &text);
         murphi_options o = {.copies_undefined = true};
-        murphi_ranges found = murphi_find_ranges("random.m", str_get(&text), text.len, &o, "NODE", memory);
+        const char *const only[2] = {"NODE", NULL};
+        murphi_ranges found = murphi_find_ranges("random.m", str_get(&text), text.len, &o, only, memory);
         const char *wrong = found.n ? compare(&text, &found, &y) : NULL;
         if (found.n && !wrong && seed % 4 == 0) wrong = prove_all(&text, &found, &y);
         found.n ? y.taken++ : y.refused++;

@@ -357,6 +357,20 @@ if ($ENV{PARVIS_LONG}) {
         is($found->{one}, 'unknown', "a range with $what: not taken");
         like($o->{properties}[0]{reason}, $why, "a range with $what: why");
     }
+    my $data = "const N : 3; D : 2;\ntype NODE : 1..N; DATA : 1..D;\n"
+        . "var m : array [NODE] of DATA; v : array [NODE] of boolean; last : DATA;\nruleset d : DATA do startstate\n"
+        . "  for i : NODE do m[i] := d; v[i] := false; end; last := d; end; end;\nruleset i : NODE; d : DATA do\n"
+        . "  rule \"write\" forall j : NODE do j = i | !v[j] end ==> begin m[i] := d; last := d; v[i] := true; end; end;\n"
+        . "ruleset i : NODE do rule \"drop\" v[i] ==> begin v[i] := false; end; end;\n"
+        . "invariant \"latest\" forall i : NODE do v[i] -> m[i] = last end;\n";
+    write_file("$tmp/ranges.m", $data);
+    ($found, $code, $o) = verdicts("$tmp/ranges.m", '--over', 'NODE,DATA');
+    is($found->{latest}, 'holds', 'two ranges: holds');
+    is($o->{properties}[0]{scope}, 'every number of NODE, of DATA', 'two ranges: of which there may be any number');
+    like($o->{properties}[0]{rests_on}, qr/^NODE is a range \(1\.\.N\) .*; DATA is a range \(1\.\.D\)/, 'two ranges: it is said');
+    write_file("$tmp/ranges.m", $data =~ s/m\[i\] := d; last/m[i] := 1; last/r);
+    my $apart = `"$parvis" prove $tmp/ranges.m --over NODE,DATA 2>&1`;
+    like($apart, qr/no symmetric sort 'DATA'.*told apart, line 7/s, 'two ranges, one of numbers: why');
     (my $idle = $range) =~ s/who := i;/for j : NODE do who := j; end;/;
     write_file("$tmp/idle.m", $idle);
     ($found, $code, $o) = verdicts("$tmp/idle.m", '--certificate', "$tmp/idle.json");

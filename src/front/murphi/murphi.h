@@ -38,8 +38,8 @@ typedef struct {
     const char *why;      // the mistake, with its line
 } murphi_ranges;
 
-// Of a file that has been read without mistakes; `only` (may be NULL) is the one type to look at.
+// Of a file that has been read without mistakes; `only` are the types to look at (NULL: all).
 murphi_ranges murphi_find_ranges(const char *path, const char *text, size_t size, const murphi_options *options,
-                                 const char *only, arena *memory);
+                                 const char *const only[2], arena *memory);
 
 #endif

@@ -114,14 +114,20 @@ static const char *try_ranges(attempt *a, const range_names *names) {
     return why;
 }
 
+static bool range_is_named(const char *const only[2], const char *name) {
+    for (uint32_t i = 0; i < 2 && only[i]; i++)
+        if (str_same(only[i], name)) return true;
+    return !only[0];
+}
+
 murphi_ranges murphi_find_ranges(const char *path, const char *text, size_t size, const murphi_options *options,
-                                 const char *only, arena *memory) {
+                                 const char *const only[2], arena *memory) {
     attempt a = {path, text, size, *options, memory};
     range_names declared = {0}, found = {0};
     murphi_ranges r = {0};
     declared_ranges(&a, &declared);
     for (uint32_t i = 0; i < declared.len; i++) {
-        if (only && !str_same(only, declared.data[i])) continue;
+        if (!range_is_named(only, declared.data[i])) continue;
         vec_push(&found, declared.data[i]);
         const char *why = try_ranges(&a, &found);
         if (!why) continue;
