@@ -441,18 +441,27 @@ static void prove(prover *x) {
 
 enum { MANY_STATES = 20000000 };
 
-// What no lemma could be found for may fail a few elements further on.
-static void look_further(prover *x) {
-    sort_size from = {x->sort, x->explored_size ? x->explored_size : 1};
+static bool is_violated_from(prover *x, const sort_size *from, uint32_t n) {
     limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
-    further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .threads = x->o->threads, .limits = share};
+    further_options how = {.from = from, .nfrom = n, .states = MANY_STATES, .threads = x->o->threads, .limits = share};
     instance *in;
-    report_phase(x, "looking at larger sizes", 0);
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
-    if (!r) return;
+    if (!r) return false;
     vec_push(&x->out->instances, in);
     proof_keep_small(x->out, r, in);
     x->out->verdict = VERDICT_VIOLATED;
+    return true;
+}
+
+// What no lemma could be found for may fail a few elements further on: of one sort, or of both.
+static void look_further(prover *x) {
+    sort_size from[2] = {{x->sort, x->explored_size ? x->explored_size : 1}};
+    report_phase(x, "looking at larger sizes", 0);
+    if (is_violated_from(x, from, 1) || !x->o->also) return;
+    type also = model_find_type(x->m, x->o->also);
+    from[1] = (sort_size){also, type_of(x->m, also)->fixed_size};
+    x->m->types.data[also.id].fixed_size = 0;
+    is_violated_from(x, from, 2);
 }
 
 // Is the proof about anything?
