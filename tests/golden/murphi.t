@@ -218,6 +218,8 @@ my @cases = (
         . "for i := 1 to 3 by -2 do s := 0; end; for i := n to 0 by -2 do s := (s * 4 + i) % 100; end; end;"
         . "invariant \"down\" s = 0 | s = (((57 * 4 + 3) % 100) * 4 + 1) % 100;", ['--deadlock', 'none'], 0,
         qr/warning: this step leads away.*^down: holds.*2 states/ms, 'loops that count down from a variable'],
+    ["var x : 0..3; rule x < 3 ==> x := x + 1; end; invariant \"low\" x < 2;", [], 3,
+        qr/warning: the model has no startstate, so nothing is reached.*^low: unknown: there is no initial state.*0 states/ms, 'no startstate'],
     ["var x : 0..3; b : boolean; function f(n : 0..5) : boolean; begin return true; end; startstate b := false; end;"
         . "rule \"a\" f(x) ==> b := true; end; rule b := !b; end;", [], 1, qr/^run-time error: violated/m,
         'a guard reads the argument that its function does not look at'],

@@ -190,6 +190,15 @@ static void note_all_sizes(lowering *l, const murphi_list *parts) {
     map_free(x.sizes);
 }
 
+// Rumur accepts a model without one: there is no state then, while a system without starts would begin as declared.
+static void add_impossible_start(lowering *l) {
+    span at = sys_of(l->m, l->system)->at;
+    diag_warning(l->m->messages, at, "the model has no startstate, so nothing is reached");
+    rule_info info = {.name = "startstate", .at = at, .body = model_assume(l->m, l->m->false_expr, at)};
+    rule r = model_add_rule(l->m, info);
+    vec_push(&sys_of(l->m, l->system)->inits, r);
+}
+
 // ---- all of it
 
 // Mistakes of the text are known: what is found here comes on top of them.
@@ -207,8 +216,7 @@ static void lower_all(lowering *l, const murphi_list *parts) {
     murphi_rules(l, parts->data, parts->len);
     murphi_add_covers(l);
     note_all_sizes(l, parts);
-    const sys_info *s = sys_of(l->m, l->system);
-    if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
+    if (!sys_of(l->m, l->system)->inits.len && !diag_failed(l->m->messages)) add_impossible_start(l);
 }
 
 static void lowering_free(lowering *l) {
