@@ -242,9 +242,13 @@ void tries_reset(prover *x);                              // to what is known to
 void tries_take_pool(prover *x, atom_pool *p);            // which the prover then owns
 void tries_return(prover *x);                             // to the first pool, and to what is inductive
 // relate.c: clauses over the present schemas of so many literals and sets of phases, and what the user offers, as far
-// as they are inductive together: first in an instance of these sizes, then in all, and where that shows that they are
-// too few, in one of the larger sizes of the same sorts. Without a proof nothing is kept.
-outcome relate_search(prover *x, uint32_t literals, const sort_size *sizes, const sort_size *larger, uint32_t nsizes);
+// as they are inductive together: first in an instance of the first sizes, then in all, and where that shows that they
+// are too few, in one of the next sizes of the same sorts. Without a proof nothing is kept.
+typedef struct {
+    sort_size of[POOL_SORTS];
+    uint32_t n;
+} relate_sizes;
+outcome relate_search(prover *x, uint32_t literals, const relate_sizes *stages, uint32_t nstages);
 // terms.c: comparisons of terms, for refinements whose times are compared; stuck where there are none.
 outcome terms_search(prover *x);
 // The countermodel is what stands in the way of a goal, or breaks a given lemma.

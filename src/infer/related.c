@@ -247,10 +247,15 @@ static uint32_t rests_vars(const rests *e, uint32_t lit) { return e->r->p->atoms
 
 static bool is_of_both(const rests *e, uint32_t lit) { return (rests_vars(e, lit) & e->pair) == e->pair; }
 
-// A relation, or as a premise that a term is the element that a variable stands for.
+static bool is_of_variables(const model *m, expr body) {
+    return expr_kind_of(m, expr_arg(m, body, 0)) == E_VAR && expr_kind_of(m, expr_arg(m, body, 1)) == E_VAR;
+}
+
+// A relation, or as a premise that a term is the element that a variable stands for, or that one is less than another.
 static bool is_relation(const rests *e, uint32_t lit) {
     const model *m = e->r->p->m;
     expr body = rests_shape(e, lit)->body;
+    if (expr_kind_of(m, body) == E_LT) return lit % 2 && is_of_variables(m, body);
     if (expr_kind_of(m, body) != E_EQ || lit % 2 == 0) return expr_kind_of(m, body) == E_APP;
     return is_premise(e, lit) &&
            (expr_kind_of(m, expr_arg(m, body, 0)) == E_VAR) != (expr_kind_of(m, expr_arg(m, body, 1)) == E_VAR);
@@ -429,24 +434,37 @@ static void rests_four(rests *e, const uint32_t *numbers) {
     if (!pairs_same(&found, &within) && is_least_of_four(e, lits, &within, &found)) rests_take(e, lits, 4, &found);
 }
 
-// Of four literals: three premises of an equality of values, or relations of two threads and something else.
+typedef VEC(uint32_t) literal_list;  // numbers of literals
+
+// Three of the first with one of the last, which comes after them where both are the same list.
+static void rests_each_four(rests *e, const literal_list *first, const literal_list *last) {
+    for (uint32_t i = 0; i < first->len; i++)
+        for (uint32_t k = i + 1; k < first->len; k++)
+            for (uint32_t l = k + 1; l < first->len && !prover_out_of_time(e->w->x); l++)
+                for (uint32_t m = first == last ? l + 1 : 0; m < last->len; m++)
+                    rests_four(e, (uint32_t[]){first->data[i], first->data[k], first->data[l], last->data[m]});
+}
+
+// Three premises of an equality of values. Three relations from which an order of times follows: done(t, v) & wf(n, v)
+// & !complete(n) -> wt(t) <= n. Of two threads, or of two times, relations alone.
 static void rests_fours(rests *e) {
-    VEC(uint32_t) first = {0}, last = {0};
-    bool is_of_two = e->pair != 0;
+    literal_list premises = {0}, values = {0}, relations = {0}, orders = {0};
     for (uint32_t i = 0; i < e->lits.len; i++) {
         uint32_t lit = e->lits.data[i];
-        if (is_of_two ? is_relation(e, lit) : is_premise(e, lit)) vec_push(&first, i);
-        if (is_of_two ? is_relation(e, lit) : rests_shape(e, lit)->is_value && is_conclusion(e, lit))
-            vec_push(&last, i);
+        bool is_order = expr_kind_of(e->r->p->m, rests_shape(e, lit)->body) == E_LT;
+        if (is_premise(e, lit)) vec_push(&premises, i);
+        if (is_conclusion(e, lit) && rests_shape(e, lit)->is_value) vec_push(&values, i);
+        if (is_conclusion(e, lit) && is_order) vec_push(&orders, i);
+        if (is_relation(e, lit)) vec_push(&relations, i);
     }
-    bool is_little = is_of_two ? first.len <= RELATED_RELATIONS : e->r->nrows <= RELATED_ROWS;
-    for (uint32_t i = 0; i < first.len && is_little; i++)
-        for (uint32_t k = i + 1; k < first.len; k++)
-            for (uint32_t l = k + 1; l < first.len && !prover_out_of_time(e->w->x); l++)
-                for (uint32_t m = is_of_two ? l + 1 : 0; m < last.len; m++)
-                    rests_four(e, (uint32_t[]){first.data[i], first.data[k], first.data[l], last.data[m]});
-    vec_free(&first);
-    vec_free(&last);
+    bool is_little = relations.len <= RELATED_RELATIONS;
+    if (e->pair && is_little) rests_each_four(e, &relations, &relations);
+    if (!e->pair && e->r->nrows <= RELATED_ROWS) rests_each_four(e, &premises, &values);
+    if (!e->pair && is_little) rests_each_four(e, &relations, &orders);
+    vec_free(&premises);
+    vec_free(&values);
+    vec_free(&relations);
+    vec_free(&orders);
 }
 
 static void rests_enumerate(rests *e) {

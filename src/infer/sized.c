@@ -197,57 +197,46 @@ void sized_remove(sized *s, uint32_t number) {
 
 // ---- questions
 
-static void sized_assume_all(sized *s, const bits *first) {
-    BITS_EACH(i, &s->standing)
-        if (first && bits_has(first, i)) vec_push(&s->question, s->items.data[i].selector);
-    BITS_EACH(i, &s->standing)
-        if (!first || !bits_has(first, i)) vec_push(&s->question, s->items.data[i].selector);
-}
-
-// Some candidate is false after the step, or initially, and before the step none is: a single literal stands for both,
-// since hundreds of assumptions cost more than the question.
-static sat_answer sized_ask(sized *s, bounded_when when) {
-    int some = bounded_var(s->b, when);
+// The question is not asked again: candidates change.
+sat_answer sized_breaks_initially(sized *s, value *after) {
+    int some = bounded_var(s->b, BOUNDED_START);
     vec_clear(&s->question);
     vec_push(&s->question, -some);
-    BITS_EACH(i, &s->standing) vec_push(&s->question, s->items.data[i].breaker[when == BOUNDED_START]);
-    bounded_clause(s->b, when, s->question.data, s->question.len);
-    if (when != BOUNDED_START)
-        BITS_EACH(i, &s->standing) bounded_clause(s->b, when, (int[]){-some, s->items.data[i].selector}, 2);
-    vec_clear(&s->question);
-    vec_push(&s->question, some);
-    return bounded_solve(s->b, when, s->question.data, s->question.len);
-}
-
-// The question is not asked again: candidates change.
-static sat_answer sized_answer(sized *s, bounded_when when, value *before, value *after) {
-    sat_answer found = sized_ask(s, when);
-    int some = s->question.data[0];
-    if (found == SAT_YES && before) bounded_state(s->b, BOUNDED_BEFORE, before);
-    if (found == SAT_YES) bounded_state(s->b, when, after);
-    bounded_clause(s->b, when, (int[]){-some}, 1);
+    BITS_EACH(i, &s->standing) vec_push(&s->question, s->items.data[i].breaker[1]);
+    bounded_clause(s->b, BOUNDED_START, s->question.data, s->question.len);
+    sat_answer found = bounded_solve(s->b, BOUNDED_START, &some, 1);
+    if (found == SAT_YES) bounded_state(s->b, BOUNDED_START, after);
+    bounded_clause(s->b, BOUNDED_START, (int[]){-some}, 1);
     return found;
 }
 
-sat_answer sized_breaks_initially(sized *s, value *after) { return sized_answer(s, BOUNDED_START, NULL, after); }
-
-sat_answer sized_breaks(sized *s, value *before, value *after) { return sized_answer(s, BOUNDED_AFTER, before, after); }
-
-static sat_answer sized_core(sized *s, int what, const bits *first, bits *used) {
+// Does it follow from some of those assumed? Which?
+static sat_answer sized_core_of(sized *s, int what, const bits *assumed, bits *used) {
     vec_clear(&s->question);
     vec_push(&s->question, what);
-    sized_assume_all(s, first);
+    BITS_EACH(i, &s->standing)
+        if (bits_has(assumed, i)) vec_push(&s->question, s->items.data[i].selector);
     sat_answer found = bounded_solve(s->b, BOUNDED_AFTER, s->question.data, s->question.len);
     if (found != SAT_NO) return found;
     BITS_EACH(i, &s->standing)
-        if (bounded_needs(s->b, BOUNDED_AFTER, s->items.data[i].selector)) bits_add(used, i);
+        if (bits_has(assumed, i) && bounded_needs(s->b, BOUNDED_AFTER, s->items.data[i].selector)) bits_add(used, i);
     return found;
+}
+
+// What suffices among the first is looked for there: hundreds of assumptions cost more than the question.
+static sat_answer sized_core(sized *s, int what, const bits *first, bits *used) {
+    sat_answer found = bits_is_empty(first) ? SAT_YES : sized_core_of(s, what, first, used);
+    return found == SAT_YES ? sized_core_of(s, what, &s->standing, used) : found;
 }
 
 sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used) {
     return sized_core(s, sized_formula(s, BOUNDED_BEFORE, e, true), first, used);
 }
 
-sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used) {
-    return sized_core(s, s->items.data[number].breaker[0], first, used);
+sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used, value *before, value *after) {
+    sat_answer found = sized_core(s, s->items.data[number].breaker[0], first, used);
+    if (found != SAT_YES) return found;
+    bounded_state(s->b, BOUNDED_BEFORE, before);
+    bounded_state(s->b, BOUNDED_AFTER, after);
+    return found;
 }

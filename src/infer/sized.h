@@ -30,11 +30,10 @@ const bits *sized_standing(const sized *s);
 
 // Is there an initial state in which one that stands is false? Then `after` becomes it.
 sat_answer sized_breaks_initially(sized *s, value *after);
-// Is there a step to such a state, from one in which all that stand hold?
-sat_answer sized_breaks(sized *s, value *before, value *after);
 
 // On SAT_NO, `used` gets numbers of some that suffice, of those in `first` as many as possible.
-sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used);        // is e false before some step?
-sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used);  // can a step break this one?
+sat_answer sized_implies_not(sized *s, expr e, const bits *first, bits *used);  // is e false before some step?
+// Can a step break this one? Then `before` and `after` become it.
+sat_answer sized_rests_on(sized *s, uint32_t number, const bits *first, bits *used, value *before, value *after);
 
 #endif

@@ -116,7 +116,7 @@ for my $case (['same: Spec.last = now', 0], ['same: Spec.last = now  never: fora
 }
 my $broken = write_file('broken.pv', $part =~ s/RELATION/same: Spec.last = now/r =~ s/when seen\(t\)/when seen(t) & last < last/r);
 is(answer('prove', $broken)->{verdict}, 'violated', 'what does not refine is not completed');
-for my $name ($is_long ? qw(tml norec_values multiversion) : ()) {
+for my $name ($is_long ? qw(tml norec_values multiversion inval hybrid) : ()) {
     my $bare = text_of("models/tm-values/$name.pv") =~ s/^  by \{\n.*?^\}\n//msr =~ s{"\.\./specs}{"models/specs}r;
     is(answer('prove', write_file("$name.pv", $bare), '--allow', '.', '--limit-time', '30m')->{verdict}, 'holds', "$name with no relation");
     my ($bugs, %at) = (0, map { $_ => 1 } text_of("models/tm-values/$name.pv") =~ /BUG=(\d): violated/g);
@@ -153,6 +153,43 @@ is(answer('prove', $kept, '--certificate', $held)->{verdict}, 'holds', 'what was
 ok(answer('recheck', $held, $kept)->{confirmed}, 'confirmed by another prover');
 like(qx($ENV{PARVIS} prove $kept 2>&1), qr{forall (\w+): Time\. has\(v, \1\)}, 'a lemma speaks of all times between');
 is(answer('prove', $kept, '--define', 'BUG=1')->{verdict}, 'violated', 'not if it is any version');
+
+# ---- entries that are complete in their order: three relations and an order of times, four relations of two times
+my $entries = <<'END';
+sort Thread
+ordered sort Time
+size Thread = 2, Time = 4
+system Log {
+  var now: Time
+  rel known(Time), done(Time)
+  var own(Thread): Time
+  action append(t: Thread, n: Time) when now < n { known(n) := true; now := n; own(t) := n }
+  action finish(n: Time) when known(n) { done(n) := true }
+  action mark(t: Thread)
+  action claim(t: Thread, n: Time) when !(n < own(t))
+  action look(n: Time) when done(n) & forall m: Time. known(m) & m < n -> done(m)
+}
+system Ring {
+  var clock: Time
+  rel entry(Time), complete(Time), marked(Thread)
+  var wt(Thread): Time
+  action append(t: Thread, n: Time) choose k: Time above clock when n = k { clock := n; entry(n) := true; wt(t) := n; marked(t) := false }
+  action finish(n: Time) when entry(n) & forall m: Time. entry(m) & m < n -> complete(m) { complete(n) := true }
+  action mark(t: Thread) when forall m: Time. entry(m) & m < wt(t) -> complete(m) { marked(t) := true }
+  action claim(t: Thread, n: Time) when marked(t) & entry(n) & !complete(n)
+  action look(n: Time) when complete(n)
+}
+property right: Ring refines Log
+END
+{
+    my $in_order = write_file('entries.pv', $entries);
+    my $answer = answer('prove', $in_order, '--certificate', $held);
+    is($answer->{verdict}, 'holds', 'who waits until entries before his are complete finds them so');
+    cmp_ok($answer->{properties}[0]{statistics}{queries}, '<', 200, 'by clauses that the samples show, with few questions');
+    ok(answer('recheck', $held, $in_order)->{confirmed}, 'confirmed by another prover');
+    my $hasty = write_file('hasty.pv', $entries =~ s/action mark\(t: Thread\) when .*? \{/action mark(t: Thread) {/r);
+    is(answer('prove', $hasty)->{verdict}, 'violated', 'not if nobody waits');
+}
 
 # ---- what violates a property is, as a recorded history, no history of its level
 sub history_of {
