@@ -95,12 +95,34 @@ static bool implies_four(const bound *h, uint32_t n, uint32_t a1, uint32_t a2, u
     return bound_add(h[a1 * n + a2], h[b2 * n + b1]) <= most || bound_add(h[a1 * n + b1], h[b2 * n + a2]) <= most;
 }
 
+typedef struct {
+    uint16_t of[DBM_MOST_CLOCKS + 1];
+    uint32_t n;
+} clock_list;
+
+// Clocks of one kind, without those whose difference to one before them is fixed in d: as both matrices are closed,
+// what holds of one of these holds of the other.
+static void apart_clocks(const bound *d, uint32_t n, const bool *stands, bool is, clock_list *out) {
+    out->n = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        bool is_new = stands[c] == is;
+        for (uint32_t i = 0; is_new && i < out->n; i++) {
+            uint32_t b = out->of[i];
+            is_new = d[c * n + b] == BOUND_INF || bound_add(d[c * n + b], d[b * n + c]) != BOUND_LE_ZERO;
+        }
+        if (is_new) out->of[out->n++] = (uint16_t)c;
+    }
+}
+
 // For clocks a1, a2 of one kind: all pairs of the other one.
-static bool implies_pairs(const bound *h, const bound *d, uint32_t n, const bool *stands, uint32_t a1, uint32_t a2) {
-    for (uint32_t b1 = 0; b1 < n; b1++) {
-        if (stands[b1] == stands[a1] || d[a1 * n + b1] == BOUND_INF) continue;
-        for (uint32_t b2 = 0; b2 < n; b2++) {
-            if (stands[b2] == stands[a1] || b2 == b1 || d[b2 * n + a2] == BOUND_INF) continue;
+static bool implies_pairs(const bound *h, const bound *d, uint32_t n, const clock_list *others, uint32_t a1,
+                          uint32_t a2) {
+    for (uint32_t i = 0; i < others->n; i++) {
+        uint32_t b1 = others->of[i];
+        if (d[a1 * n + b1] == BOUND_INF) continue;
+        for (uint32_t k = 0; k < others->n; k++) {
+            uint32_t b2 = others->of[k];
+            if (b2 == b1 || d[b2 * n + a2] == BOUND_INF) continue;
             if (!implies_four(h, n, a1, a2, b2, b1, bound_add(d[a1 * n + b1], d[b2 * n + a2]))) return false;
         }
     }
@@ -109,10 +131,12 @@ static bool implies_pairs(const bound *h, const bound *d, uint32_t n, const bool
 
 // Is h all that time leads to from d (with `forward` false: all that leads to d)?
 static bool is_all_reached(const bound *h, const bound *d, uint32_t n, const bool *stands, bool forward) {
-    for (uint32_t a1 = 0; a1 < n; a1++)
-        for (uint32_t a2 = 0; a2 < n; a2++)
-            if (a1 != a2 && stands[a1] != forward && stands[a2] != forward && !implies_pairs(h, d, n, stands, a1, a2))
-                return false;
+    clock_list own, others;
+    apart_clocks(d, n, stands, !forward, &own);
+    apart_clocks(d, n, stands, forward, &others);
+    for (uint32_t i = 0; i < own.n; i++)
+        for (uint32_t k = 0; k < own.n; k++)
+            if (i != k && !implies_pairs(h, d, n, &others, own.of[i], own.of[k])) return false;
     return true;
 }
 
