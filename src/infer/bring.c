@@ -13,6 +13,9 @@
 enum { MOST_SINGLE = 6, MOST_SEPARATORS = 10 };  // tries of one alone
 enum { FEW_FRESH = 4, SINGLE_WORK = 20000000 };  // more separators are tried one by one first, each with so much work
 
+// Are the strongest clauses tried first?
+static bool bring_is_choosy(const prover *x) { return x->level == LEVEL_SEPARATORS && !x->takes_as_found; }
+
 static uint32_t depth_of(const prover *x, const bits *purpose) {
     uint32_t least = UINT32_MAX;
     for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX; i = bits_next(purpose, i + 1))
@@ -158,7 +161,7 @@ static uint32_t single(prover *x, const bits *base, const bits *set, uint64_t wo
 static void bring_choose(prover *x, bits *fresh) {
     bits inductive = {0};
     bits_copy(&inductive, fresh);
-    bool is_many = x->level == LEVEL_SEPARATORS && bits_count(fresh) > FEW_FRESH;
+    bool is_many = bring_is_choosy(x) && bits_count(fresh) > FEW_FRESH;
     uint32_t one = is_many ? single(x, &x->stands, fresh, SINGLE_WORK) : UINT32_MAX;
     if (one == UINT32_MAX) weaken_set(x, &x->stands, &inductive);
     if (one == UINT32_MAX && bits_count(&inductive) > 1) one = single(x, &x->stands, &inductive, 0);
@@ -182,7 +185,7 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
     bits fresh = {0}, initial = {0};
     uint32_t depth = depth_of(x, purpose);
     block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found);
-    if (x->level == LEVEL_SEPARATORS) bring_arrange(x->pool, &found);
+    if (bring_is_choosy(x)) bring_arrange(x->pool, &found);
     for (uint32_t i = 0; i < found.len; i++) bring_admit(x, &found.data[i], depth, purpose, &fresh);
     bool some = !bits_is_empty(&fresh);
     prover_check_initially(x, &fresh);

@@ -106,6 +106,7 @@ typedef struct {
     uint64_t most_shrink;  // making a proof smaller ends there; 0: no limit
     uint64_t most_work;    // of the present try: it ends there; 0: no limit
     crew *crew;            // made when first needed; NULL: not yet, or one thread
+    bool takes_as_found;   // separators in the order in which they are found, not the strongest first
     bool is_shown;         // what stands is a proof: cuts.c has all of it from another system
     uint32_t stuck_on;     // the given lemma that could not be shown, or UINT32_MAX
 } prover;

@@ -17,6 +17,7 @@ enum {
     TRY_WORK = 4000000,
     TRY_SEPARATE_WORK = 9000000,
     TRY_SEPARATE_MORE = 10,
+    TRY_SEPARATE_AGAIN = 3000000,
     TRY_FRAMES_WORK = 24000000,
     TRY_CHECKS = 20000000
 };
@@ -184,13 +185,22 @@ static outcome tries_grow_more(prover *x) {
     return end;
 }
 
-// Clauses over what holds of some element, for each order: much is decided by a few of them, or not at all.
-static outcome tries_separate(prover *x, const order_list *orders, uint64_t work) {
+static outcome tries_separate_each(prover *x, const order_list *orders, uint64_t work) {
     outcome end = OUTCOME_STUCK;
+    for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = separate_search(x, &orders->data[i], work);
+    return end;
+}
+
+// Clauses over what holds of some element, for each order: much is decided by a few of them, or not at all. The
+// strongest first; that misses what only many weak ones show together (a ticket lock), so then as they are found.
+static outcome tries_separate(prover *x, const order_list *orders, uint64_t work) {
     sample *of = is_refinement(x) || !orders->len ? NULL : separate_sample(x);
     if (!of) return x->out->verdict == VERDICT_VIOLATED ? OUTCOME_VIOLATED : OUTCOME_STUCK;
     vec_push(&x->samples, of);
-    for (uint32_t i = 0; i < orders->len && end == OUTCOME_STUCK; i++) end = separate_search(x, &orders->data[i], work);
+    outcome end = tries_separate_each(x, orders, work);
+    x->takes_as_found = end == OUTCOME_STUCK && !orders->data[0].is_wide;
+    if (x->takes_as_found) end = tries_separate_each(x, orders, TRY_SEPARATE_AGAIN);
+    x->takes_as_found = false;
     if (end != OUTCOME_PROVED) sample_free(vec_pop(&x->samples));
     return end;
 }
