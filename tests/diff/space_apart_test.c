@@ -232,6 +232,13 @@ static bool agree(const instance *in, side *sides, tally *t) {
     return ok;
 }
 
+// More labels than there may be: such a network is refused like those that cannot be read.
+static bool has_too_many(const instance *in) {
+    space *s = space_new(in, &(space_options){.taken_apart = SPACE_ALL_APART});
+    if (s) space_free(s);
+    return !s;
+}
+
 static void try_instance(const instance *in, const char *text, tally *t) {
     side sides[] = {side_new(in, (space_options){.taken_apart = SPACE_ALL_APART}),
                     side_new(in, (space_options){.taken_apart = SPACE_NONE_APART}),
@@ -257,7 +264,9 @@ static void try_network(rng *r, tally *t) {
     t->networks++;
     if (xta_read_text(m, "random.xta", str_get(&w.text), w.text.len, &(xta_options){0}, &system)) {
         instance *in = instance_new(m, system, NULL, 0);
-        if (in) try_instance(in, str_get(&w.text), t);
+        bool is_refused = in && has_too_many(in);
+        if (in && !is_refused) try_instance(in, str_get(&w.text), t);
+        t->refused += is_refused;
         instance_free(in);
     } else {
         str complaint = {0};
