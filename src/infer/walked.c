@@ -103,9 +103,9 @@ static bool walked_is_read(const model *m, const update_list *updates, var v) {
 }
 
 // The parameters that assignments read, and the others.
-static void walked_part(const model *m, const rule_info *r, var_list *read, var_list *unread) {
+static void walked_part(model *m, const rule_info *r, var_list *read, var_list *unread) {
     update_list updates = {0};
-    bool is_known = update_of((model *)m, r->body, &updates);
+    bool is_known = update_of(m, r->body, &updates);
     for (uint32_t i = 0; i < r->nparams; i++)
         if (!is_known || walked_is_read(m, &updates, r->params[i])) vec_push(read, r->params[i]);
         else vec_push(unread, r->params[i]);
