@@ -58,7 +58,7 @@ static void both_keep_run(proof *out, proof *found) {
 // With so many elements of the first sort.
 static bool size_holds(const model *below, prop p, type sort, uint32_t size, const cmp_options *o, proof *out) {
     model *m = overlay_new(below);
-    m->types.data[sort.id].fixed_size = size;
+    overlay_set_size(m, sort, size);
     vec_push(&out->overlays, m);
     proof *found = both_part(m, p, o, CMP_PART);
     bool ok = found->verdict == VERDICT_HOLDS;

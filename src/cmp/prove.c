@@ -348,7 +348,7 @@ static void prove_find_copies(prover *x) {
         type t = sorts.data[i];
         bool is_other = !type_same(t, x->sort) && !type_of(x->m, t)->is_ordered;
         if (!is_other || !independent_copies(x->m, x->system, x->property, t)) continue;
-        x->m->types.data[t.id].fixed_size = 1;
+        overlay_set_size(x->m, t, 1);
         vec_push(&x->any, t);
     }
     vec_free(&sorts);
@@ -460,7 +460,7 @@ static void look_further(prover *x) {
     if (is_violated_from(x, from, 1) || !x->o->also) return;
     type also = model_find_type(x->m, x->o->also);
     from[1] = (sort_size){also, type_of(x->m, also)->fixed_size};
-    x->m->types.data[also.id].fixed_size = 0;
+    overlay_set_size(x->m, also, 0);
     is_violated_from(x, from, 2);
 }
 

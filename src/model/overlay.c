@@ -45,6 +45,8 @@ model *overlay_new(const model *below) {
 
 model *overlay_with_any_size(const model *below, type sort) {
     model *m = overlay_new(below);
-    m->types.data[sort.id].fixed_size = 0;
+    overlay_set_size(m, sort, 0);
     return m;
 }
+
+void overlay_set_size(model *m, type sort, uint32_t size) { m->types.data[sort.id].fixed_size = size; }

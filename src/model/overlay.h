@@ -14,5 +14,6 @@
 model *overlay_new(const model *below);
 // The same in which a sort that is declared with a size may have any.
 model *overlay_with_any_size(const model *below, type sort);
+void overlay_set_size(model *m, type sort, uint32_t size);  // of an overlay; 0: any number
 
 #endif
