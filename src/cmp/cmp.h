@@ -29,8 +29,18 @@ typedef struct {
     progress *line;  // may be NULL
 } cmp_options;
 
-// Is the property proved with `kept` elements by the lemmas of the system alone, each checked, none searched for?
-bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept);
+// What a certificate says of a proof.
+typedef struct {
+    const char *sort, *also;  // as in cmp_options
+    uint32_t kept;            // elements of `sort`
+    uint32_t nlemmas;         // the last ones of the system are the proof's, not the user's
+    limits limits;
+} cmp_given;
+
+// Is the property proved with these elements by the lemmas of the system alone, each checked, none searched for? With
+// `also`, the abstraction that they give and its small sizes are proved for any number of elements of that sort, as
+// cmp_prove() does it. If so, `scope` gets of how many elements of which sorts.
+bool cmp_check_given(const model *m, prop p, const cmp_given *given, str *scope);
 
 // Never NULL. The lemmas of the system (sys_info.lemmas) are the user's. What the proof speaks about is on top of the
 // model (model/overlay.h), which must live as long.

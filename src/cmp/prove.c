@@ -29,6 +29,7 @@
 #include "pass/symmetric.h"
 #include "result/doubt.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -398,33 +399,13 @@ static void prover_close(prover *x) {
     vec_free(&x->any);
 }
 
-// ---- the lemmas of the user's alone
-
 static bool depends_on_size(const prover *x) { return size_use_matters(x->m, x->system, x->property, x->sort); }
 
-static bool prove_check_given(const model *m, prop p, const char *sort, uint32_t kept, prove_reading how) {
-    cmp_options o = {.sort = sort};
-    prover x = prover_open(m, p, &o, how);
-    bool ok = x.sort.id && !depends_on_size(&x) && kept >= least_kept(&x) && prove_is_symmetric(&x) &&
-              explore_smaller(&x, kept) && prove_open_level(&x, kept);
-    if (ok) {
-        prove_open_choice(&x);
-        ok = from_runs_verifies(x.level.r);
-    }
-    prover_close(&x);
-    proof_free(x.out);
-    return ok;
-}
-
-bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
-    for (prove_reading how = SYSTEM_AS_IS; how <= SYSTEM_SMALLER; how++)
-        if (prove_check_given(m, p, sort, kept, how)) return true;
-    return false;
-}
-
+// Of a part only a proof counts: where there cannot be one, its instances say nothing.
 static void prove(prover *x) {
     uint32_t least = least_kept(x), most = least < KEPT_AT_MOST ? least + 1 : least;
-    if (!explore_smaller(x, least) || !explore_size(x, least + 1, MOST_SAMPLED, false)) return;
+    bool is_asked = least <= KEPT_AT_MOST || x->o->part != CMP_PART_AS_IT_IS;
+    if (is_asked && (!explore_smaller(x, least) || !explore_size(x, least + 1, MOST_SAMPLED, false))) return;
     if (least > KEPT_AT_MOST) {
         prove_refuse(x, (span){0}, "a rule, the property or a lemma speaks of more than three elements at once");
         return;
@@ -443,7 +424,8 @@ enum { MANY_STATES = 20000000 };
 
 static bool is_violated_from(prover *x, const sort_size *from, uint32_t n) {
     limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
-    further_options how = {.from = from, .nfrom = n, .states = MANY_STATES, .threads = x->o->threads, .limits = share};
+    further_options how = {.from = from, .nfrom = n, .threads = x->o->threads, .limits = share};
+    how.states = x->o->limit_states ? x->o->limit_states : MANY_STATES;
     instance *in;
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
     if (!r) return false;
@@ -538,15 +520,20 @@ static void prove_also(prover *x, const model *m) {
     if (type_of(x->m, t)->fixed_size == 1) conclude(x, VERDICT_UNKNOWN, "the other sort has one element in the file");
     else if (both_hold(m, x->property, x->sort, x->o, x->out)) {
         x->out->stats.seconds = clock_seconds() - x->started;
+        x->out->also = type_of(m, t)->name;
         vec_push(&x->any, t);
         proof_set_scope(x->out, x->any.data, x->any.len);
     }
 }
 
-static void prove_with(prover *x, const model *m) {
+static void prove_name_scope(prover *x, const model *m) {
     x->out->sort = type_of(m, x->sort)->name;
-    keep_reading(x);
     proof_set_scope(x->out, x->any.data, x->any.len);
+}
+
+static void prove_with(prover *x, const model *m) {
+    prove_name_scope(x, m);
+    keep_reading(x);
     if (depends_on_size(x)) refuse_for_size(x, m);
     else if (prove_is_symmetric(x)) prove(x);
     if (x->out->verdict == VERDICT_HOLDS && x->o->also) prove_also(x, m);
@@ -623,4 +610,42 @@ proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
     bool is_better = other->verdict != VERDICT_UNKNOWN;
     proof_free(is_better ? out : other);
     return is_better ? other : out;
+}
+
+// ---- the lemmas of a certificate alone
+
+// The proof of the first abstraction is there. What is proved for the other sort never had its lemmas but the user's.
+static bool prove_also_given(prover *x, const model *m, const cmp_given *given) {
+    model *plain = overlay_new(m);
+    assert(sys_of(plain, x->system)->lemmas.len >= given->nlemmas);
+    sys_of(plain, x->system)->lemmas.len -= given->nlemmas;
+    keep_abstraction(x);
+    conclude(x, VERDICT_HOLDS, NULL);
+    prove_also(x, plain);
+    model_free(plain);
+    return x->out->verdict == VERDICT_HOLDS;
+}
+
+static bool prove_given(prover *x, const model *m, const cmp_given *given) {
+    if (!x->sort.id || depends_on_size(x) || given->kept < least_kept(x) || !prove_is_symmetric(x)) return false;
+    if (!explore_smaller(x, given->kept) || !prove_open_level(x, given->kept)) return false;
+    prove_open_choice(x);
+    prove_name_scope(x, m);
+    return from_runs_verifies(x->level.r) && (!given->also || prove_also_given(x, m, given));
+}
+
+static bool prove_read_given(const model *m, prop p, const cmp_given *given, prove_reading how, str *scope) {
+    cmp_options o = {.sort = given->sort, .also = given->also, .limits = given->limits};
+    prover x = prover_open(m, p, &o, how);
+    bool ok = prove_given(&x, m, given);
+    if (ok) str_add(scope, x.out->scope);
+    prover_close(&x);
+    proof_free(x.out);
+    return ok;
+}
+
+bool cmp_check_given(const model *m, prop p, const cmp_given *given, str *scope) {
+    for (prove_reading how = SYSTEM_AS_IS; how <= SYSTEM_SMALLER; how++)
+        if (prove_read_given(m, p, given, how, scope)) return true;
+    return false;
 }

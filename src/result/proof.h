@@ -84,6 +84,7 @@ typedef struct proof {
     const char *method;     // "cmp"; NULL: first-order
     char *scope;            // "every number of client, datum=2"; NULL: all sizes
     const char *sort;       // whose elements may be any number
+    const char *also;       // and of this one, by an abstraction of the first one's; NULL: none
     uint32_t kept;          // elements of the abstract model other than Other
     result_stats abstract;  // of its exploration
     proof_abstract shown;   // the abstract model with the lemmas in its guards

@@ -299,7 +299,10 @@ void cover_all(const cover_model *models, uint32_t n) {
 
 bool cover_knows(const char *text, uint32_t kept) {
     cover_sample s = cover_read(text);
-    bool ok = cmp_check_given(s.m, (prop){1}, "node", kept);
+    cmp_given given = {.sort = "node", .kept = kept};
+    str scope = {0};
+    bool ok = cmp_check_given(s.m, (prop){1}, &given, &scope);
+    str_free(&scope);
     cover_close(&s);
     return ok;
 }

@@ -108,17 +108,33 @@ static void write_property(writer *w, uint32_t number) {
     str_add(w->out, " end end end;\n");
 }
 
+// What three steps do that take a node and a lock each, which no other step may have: none with two locks, nor with two
+// nodes, unless a condition is in the way.
+static void write_wide(writer *w) {
+    w->has_two = false;
+    w->depth = 1;
+    write_shape(w, "ruleset n : node; l : lock do rule \"wide\" !left[n] & !taken[l] & count < 3 & C ==>\nbegin ");
+    str_add(w->out, "left[n] := true; taken[l] := true; count := count + 1; end; end;\n");
+    str_add(w->out, "invariant \"few\" count < 3;\n");
+}
+
 void random_pairs(uint64_t seed, str *out) {
     writer w = {.r = {seed * 7621}, .out = out};
+    const bool is_wide = seed % 4 == 0;
     str_add(out,
             "type node : scalarset(2); lock : scalarset(2); none : enum { nobody }; holder : union { node, none };\n"
             "var set : array [node] of array [lock] of boolean; up : array [node] of boolean; full : array [lock] of "
             "boolean;\n  own : array [lock] of node; want : array [node] of lock; link : array [node] of node; place : "
-            "holder;\n  hold : array [lock] of holder; who : node; cur : lock;\n"
+            "holder;\n  hold : array [lock] of holder; who : node; cur : lock;\n");
+    if (is_wide) str_add(out, "  left : array [node] of boolean; taken : array [lock] of boolean; count : 0..3;\n");
+    str_add(out,
             "ruleset s : node; t : lock do startstate place := nobody; who := s; cur := t;\n  for l : lock do full[l] "
             ":= false; own[l] := s; hold[l] := nobody; end;\n  for n : node do up[n] := false; want[n] := t; ");
-    str_printf(out, "link[n] := %s; for l : lock do set[n][l] := false; end; end; end; end;\n",
-               rng_below(&w.r, 2) ? "n" : "s");
+    str_printf(out, "link[n] := %s; for l : lock do set[n][l] := false; end; end;", rng_below(&w.r, 2) ? "n" : "s");
+    if (is_wide)
+        str_add(out, "\n  count := 0; for n : node do left[n] := false; end; for l : lock do taken[l] := false; end;");
+    str_add(out, " end; end;\n");
     for (uint32_t i = 0, n = 1 + rng_below(&w.r, 3); i < n; i++) write_rule(&w, i);
     for (uint32_t i = 0, n = 1 + rng_below(&w.r, 2); i < n; i++) write_property(&w, i);
+    if (is_wide) write_wide(&w);
 }

@@ -35,6 +35,7 @@ static json_t *proof_entry(const proof *p) {
     json_t *entry =
         json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "sort",
                   certfile_text(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract", certfile_text(str_get(&text)));
+    if (p->also) json_object_set_new(entry, "also", certfile_text(p->also));
     json_t *ranges = ranges_taken(p->m);
     if (json_array_size(ranges)) json_object_set(entry, "ranges", ranges);
     json_decref(ranges);
@@ -80,11 +81,14 @@ static bool explore_printed(session *s, const char *text) {
     return ok;
 }
 
-static void cmp_certificate_add_lemmas(str *text, const json_t *lemmas) {
+// Returns how many there are.
+static uint32_t cmp_certificate_add_lemmas(str *text, const json_t *lemmas) {
+    uint32_t n = 0;
     for (size_t i = 0; i < json_array_size(lemmas); i++) {
         const char *one = json_string_value(json_array_get(lemmas, i));
-        if (one) str_printf(text, "\nlemma \"lemma %zu\" %s;\n", i + 1, one);
+        if (one) str_printf(text, "\nlemma \"lemma %u\" %s;\n", ++n, one);
     }
+    return n;
 }
 
 static const char *text_of(const json_t *entry, const char *member) {
@@ -105,12 +109,12 @@ static void read_ranges(session *s, const json_t *entry, murphi_options *o) {
 // The model with the lemmas: its abstraction is made again, and everything holds there. The lemmas are read on their
 // own, so that one whose text declares something else, an assumption say, is refused. source_read() has set the options
 // to those of the certificate.
-static bool derive_again(session *s, const certfile_model *c, const json_t *entry) {
-    const char *sort = text_of(entry, "sort");
+static bool derive_again(session *s, const certfile_model *c, const json_t *entry, str *scope) {
+    cmp_given given = {.sort = text_of(entry, "sort"), .also = text_of(entry, "also"), .limits = s->limits};
     murphi_options o = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len};
     o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
     str lemmas = {0};
-    cmp_certificate_add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
+    given.nlemmas = cmp_certificate_add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
     o.lemma_text = arena_str(s->opt.memory, str_get(&lemmas));
     read_ranges(s, entry, &o);
     sys system;
@@ -118,7 +122,8 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
     const char *property = text_of(entry, "property");
     prop p = m && property ? model_find_prop(m, property) : (prop){0};
     json_int_t kept = json_integer_value(json_object_get(entry, "kept"));
-    bool ok = p.id && sort && kept > 0 && kept < 8 && cmp_check_given(m, p, sort, (uint32_t)kept);
+    given.kept = kept > 0 && kept < 8 ? (uint32_t)kept : 0;
+    bool ok = p.id && given.sort && given.kept && cmp_check_given(m, p, &given, scope);
     str_free(&lemmas);
     return ok;
 }
@@ -128,14 +133,16 @@ static bool recheck_entry(session *s, const certfile_model *whole, const json_t 
     const char *abstract = text_of(entry, "abstract");
     const char *sort = text_of(entry, "sort");
     double start = clock_seconds();
-    bool printed = abstract && explore_printed(s, abstract), derived = printed && derive_again(s, whole, entry);
-    json_array_append_new(
-        list, json_pack("{s:o, s:o, s:b, s:b, s:b}", "property", object_string(property ? property : ""), "sort",
-                        object_string(sort ? sort : ""), "confirmed", derived, "printed", printed, "derived", derived));
-    str text = {0};
+    str text = {0}, scope = {0};
+    bool printed = abstract && explore_printed(s, abstract), derived = printed && derive_again(s, whole, entry, &scope);
+    json_t *j =
+        json_pack("{s:o, s:o, s:b, s:b, s:b}", "property", object_string(property ? property : ""), "sort",
+                  object_string(sort ? sort : ""), "confirmed", derived, "printed", printed, "derived", derived);
+    if (derived) json_object_set_new(j, "scope", object_string(str_get(&scope)));
+    json_array_append_new(list, j);
     style_verdict(&s->style, property ? property : "?", derived ? ROLE_GOOD : ROLE_BAD,
                   derived ? "confirmed" : "not confirmed", &text);
-    if (derived) str_printf(&text, " for any number of %s", sort);
+    if (derived) str_printf(&text, " for %s", str_get(&scope));
     else if (!limits_met(&s->limits))
         str_printf(&text, ", %s",
                    printed ? "it does not follow from the model and the lemmas" : "the abstract model does not hold");
@@ -143,6 +150,7 @@ static bool recheck_entry(session *s, const certfile_model *whole, const json_t 
     units_seconds_text(clock_seconds() - start, &text);
     str_char(&text, '\n');
     session_say(s, &text);
+    str_free(&scope);
     return derived;
 }
 
