@@ -12,16 +12,20 @@ typedef VEC(uint32_t) word_list;
 // The channel, who moves along which edge, and a number among those that agree in these.
 static str key_made(const image *g, const swap *p, uint32_t i) {
     const rule_info *r = rule_of(g->m, g->system->rules.data[i]);
+    uint32_t first[] = {g->rule_rank[i], r->nmoves};
     str key = {0};
-    str_printf(&key, "%u %s", g->rule_rank[i], r->channel ? r->channel : "");
-    for (uint32_t k = 0; k < r->nmoves; k++)
-        str_printf(&key, " %u/%u", p->processes[r->moves[k].process], r->moves[k].edge);
+    str_addn(&key, (const char *)first, sizeof first);
+    for (uint32_t k = 0; k < r->nmoves; k++) {
+        uint32_t move[] = {p->processes[r->moves[k].process], r->moves[k].edge};
+        str_addn(&key, (const char *)move, sizeof move);
+    }
+    if (r->channel) str_add(&key, r->channel);
     return key;
 }
 
 uint32_t image_namesake(const image *g, uint32_t i) {
     str key = key_made(g, &g->current, i);
-    uint32_t k = map_get_str(g->made, str_get(&key), UINT32_MAX);
+    uint32_t k = map_get(g->made, key.text, key.len, UINT32_MAX);
     str_free(&key);
     return k;
 }
@@ -29,8 +33,7 @@ uint32_t image_namesake(const image *g, uint32_t i) {
 // False: another rule has the rank.
 static bool put_made(image *g, uint32_t i) {
     str key = key_made(g, &g->identity, i);
-    bool is_new = map_get_str(g->made, str_get(&key), UINT32_MAX) == UINT32_MAX;
-    if (is_new) map_put_str(g->made, str_get(&key), i);
+    bool is_new = map_intern(g->made, key.text, key.len, i) == i;
     str_free(&key);
     return is_new;
 }

@@ -17,7 +17,7 @@ typedef struct {
 
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out) {
     dbm_list rest = {0};
-    dbm_add(&rest, d, n);
+    dbm_add(cuts->len ? &rest : out, d, n);
     for (uint32_t k = 0; k < cuts->len; k += n * n) {
         dbm_list fewer = {0};
         for (uint32_t i = 0; i < rest.len; i += n * n) dbm_subtract(rest.data + i, cuts->data + k, n, &fewer);
@@ -55,8 +55,10 @@ void zone_rest(net_room *w, const bound *d, const dbm_list *cuts, dbm_list *out)
     bool is_whole = !x->keeps_regions || !x->is_abstract;
     zone_without(d, cuts, x->n, is_whole ? out : &parts);
     if (is_whole) return;
-    net_bounds_in(w, w->cells);
-    for (uint32_t i = 0; i < parts.len; i += x->n * x->n) whole_from(w, 1, parts.data + i, d, out);
+    bool is_all = parts.len == x->n * x->n && !memcmp(parts.data, d, dbm_bytes(x->n));
+    if (is_all) dbm_add(out, d, x->n);
+    else if (parts.len) net_bounds_in(w, w->cells);
+    for (uint32_t i = 0; i < parts.len && !is_all; i += x->n * x->n) whole_from(w, 1, parts.data + i, d, out);
     vec_free(&parts);
 }
 
