@@ -118,6 +118,19 @@ bool related_clause(const related_set *w, const related *c, clause *out) {
 
 // The rows of a schema whose variables of one sort are different elements, sorted by phases: those of one group begin
 // with a word of their own, so that the phases in which some literals are all false are found in one pass.
+//
+// Of three literals, many have the first two in common: the words in which these are false are found once, and are few.
+typedef struct {
+    uint64_t rows;
+    uint32_t word, group;
+} rests_left;
+
+typedef struct {
+    uint32_t vars;
+    bool is_premise, is_conclusion, is_relation;
+    bool is_alone;  // quantified, with variables
+} rests_kind;
+
 typedef struct {
     related_set *w;
     uint32_t schema;
@@ -125,13 +138,16 @@ typedef struct {
     uint32_t threads;  // mask of their variables
     uint32_t pair;     // of the two variables of one sort; 0: there are none
     uint32_t ngroups, nwords;
-    uint32_t *begin;     // by group: its first word; one more at the end
-    uint64_t *some;      // rows that there are
-    uint64_t *columns;   // by atom
-    clause distinct;     // x = y for the variables of one sort
-    VEC(uint32_t) lits;  // over columns
-    phase_pairs *one;    // by number of literal: where it may be false
-    phase_pairs *two;    // and by two of them
+    uint32_t *begin;       // by group: its first word; one more at the end
+    uint32_t *count;       // by group: how many rows
+    uint64_t *some;        // rows that there are
+    uint64_t *columns;     // by atom
+    clause distinct;       // x = y for the variables of one sort
+    VEC(uint32_t) lits;    // over columns
+    phase_pairs *one;      // by number of literal: where it may be false
+    phase_pairs *two;      // and by two of them
+    VEC(rests_left) left;  // where the two literals looked at now are false
+    rests_kind *kinds;     // of literals
 } rests;
 
 static uint32_t equality_atom(const rows *r, uint32_t sort) {
@@ -180,7 +196,7 @@ static uint32_t *rests_places(rests *e) {
     memset(count, 0, e->ngroups * sizeof *count);
     for (uint32_t i = 0; i < r->nrows; i++)
         if (place[i] != UINT32_MAX) place[i] = e->begin[place[i]] * 64 + count[place[i]]++;
-    free(count);
+    e->count = count;
     return place;
 }
 
@@ -201,13 +217,15 @@ static void rests_sort_rows(rests *e) {
     free(place);
 }
 
+static uint64_t rests_false(const rests *e, uint32_t lit, uint32_t word) {
+    uint64_t column = e->columns[(size_t)(lit / 2) * e->nwords + word];
+    return lit % 2 ? column : ~column;
+}
+
 static bool group_has(const rests *e, uint32_t group, const uint32_t *lits, uint32_t n) {
     for (uint32_t word = e->begin[group]; word < e->begin[group + 1]; word++) {
         uint64_t left = e->some[word];
-        for (uint32_t i = 0; i < n && left; i++) {
-            uint64_t column = e->columns[(size_t)(lits[i] / 2) * e->nwords + word];
-            left &= lits[i] % 2 ? column : ~column;
-        }
+        for (uint32_t i = 0; i < n && left; i++) left &= rests_false(e, lits[i], word);
         if (left) return true;
     }
     return false;
@@ -245,8 +263,6 @@ static bool is_conclusion(const rests *e, uint32_t lit) {
 
 static uint32_t rests_vars(const rests *e, uint32_t lit) { return e->r->p->atoms.data[e->r->atoms[lit / 2]].vars; }
 
-static bool is_of_both(const rests *e, uint32_t lit) { return (rests_vars(e, lit) & e->pair) == e->pair; }
-
 static bool is_of_variables(const model *m, expr body) {
     return expr_kind_of(m, expr_arg(m, body, 0)) == E_VAR && expr_kind_of(m, expr_arg(m, body, 1)) == E_VAR;
 }
@@ -261,6 +277,15 @@ static bool is_relation(const rests *e, uint32_t lit) {
            (expr_kind_of(m, expr_arg(m, body, 0)) == E_VAR) != (expr_kind_of(m, expr_arg(m, body, 1)) == E_VAR);
 }
 
+static void rests_find_kinds(rests *e) {
+    e->kinds = mem_zero(e->r->natoms * 2 + 1, sizeof *e->kinds);
+    for (uint32_t lit = 0; lit < e->r->natoms * 2; lit++) {
+        rests_kind *k = &e->kinds[lit];
+        *k = (rests_kind){rests_vars(e, lit), is_premise(e, lit), is_conclusion(e, lit), is_relation(e, lit), false};
+        k->is_alone = rests_shape(e, lit)->is_quantified && k->vars;
+    }
+}
+
 // Of two variables of a sort and of others, what is said is about both.
 static bool is_about_both(const rests *e, uint32_t n) { return n > 1 && e->pair && e->pair != e->r->mask; }
 
@@ -268,12 +293,13 @@ static bool is_about_both(const rests *e, uint32_t n) { return n > 1 && e->pair 
 static bool rests_fits(const rests *e, const uint32_t *lits, uint32_t n) {
     uint32_t premises = 0, relations = 0, conclusions = 0, last = UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        if (n > 1 && rests_shape(e, lits[i])->is_quantified && rests_vars(e, lits[i])) return false;
-        bool concludes = is_conclusion(e, lits[i]) && (!is_about_both(e, n) || is_of_both(e, lits[i]));
-        relations += is_relation(e, lits[i]);
+        const rests_kind *k = &e->kinds[lits[i]];
+        if (n > 1 && k->is_alone) return false;
+        bool concludes = k->is_conclusion && (!is_about_both(e, n) || (k->vars & e->pair) == e->pair);
+        relations += k->is_relation;
         conclusions += concludes;
-        premises += is_premise(e, lits[i]);
-        if (!is_premise(e, lits[i])) last = concludes && last == UINT32_MAX ? lits[i] : UINT32_MAX - 1;
+        premises += k->is_premise;
+        if (!k->is_premise) last = concludes && last == UINT32_MAX ? lits[i] : UINT32_MAX - 1;
     }
     if (n < 2 || relations == n) return true;
     return last < UINT32_MAX - 1 || (premises == n && conclusions > 0);
@@ -289,30 +315,26 @@ static bool rests_make(const rests *e, const uint32_t *lits, uint32_t n, clause 
 // A rest speaks of all variables; of the threads, phases may speak.
 static bool has_all_variables(const rests *e, const uint32_t *lits, uint32_t n) {
     uint32_t vars = is_about_both(e, n) ? 0 : e->threads;
-    for (uint32_t i = 0; i < n; i++) vars |= rests_vars(e, lits[i]);
+    for (uint32_t i = 0; i < n; i++) vars |= e->kinds[lits[i]].vars;
     return vars == e->r->mask;
 }
 
-// In how many rows, of phases that the set leaves, is one literal the only one that is true?
-static uint64_t rests_support(const rests *e, const uint32_t *lits, uint32_t n, uint32_t only, const phase_pairs *bad) {
+// Is one literal the only one that is true in more than so many rows of phases that the set leaves?
+static bool rests_support(const rests *e, const uint32_t *lits, uint32_t n, uint32_t only, const phase_pairs *bad,
+                          uint64_t least) {
     uint64_t found = 0;
-    for (uint32_t g = 0; g < e->ngroups; g++)
-        for (uint32_t word = e->begin[g]; word < e->begin[g + 1] && !pairs_has(bad, g); word++) {
+    for (uint32_t g = 0; g < e->ngroups && found <= least; g++)
+        for (uint32_t word = e->begin[g]; word < e->begin[g + 1] && found <= least && !pairs_has(bad, g); word++) {
             uint64_t left = e->some[word];
-            for (uint32_t i = 0; i < n && left; i++) {
-                uint64_t column = e->columns[(size_t)(lits[i] / 2) * e->nwords + word];
-                left &= (lits[i] % 2 == 1) != (i == only) ? column : ~column;
-            }
+            for (uint32_t i = 0; i < n && left; i++) left &= rests_false(e, i == only ? lits[i] ^ 1 : lits[i], word);
             found += (uint64_t)__builtin_popcountll(left);
         }
-    return found;
+    return found > least;
 }
 
 static uint64_t rests_good_rows(const rests *e, const phase_pairs *bad) {
     uint64_t found = 0;
-    for (uint32_t g = 0; g < e->ngroups; g++)
-        for (uint32_t word = e->begin[g]; word < e->begin[g + 1] && !pairs_has(bad, g); word++)
-            found += (uint64_t)__builtin_popcountll(e->some[word]);
+    for (uint32_t g = 0; g < e->ngroups; g++) found += pairs_has(bad, g) ? 0 : e->count[g];
     return found;
 }
 
@@ -321,7 +343,7 @@ static bool is_supported(const rests *e, const uint32_t *lits, uint32_t n, const
     uint64_t least = n ? rests_good_rows(e, bad) / RELATED_CHANCE : 0;
     if (least > RELATED_ENOUGH) least = RELATED_ENOUGH;
     for (uint32_t i = 0; i < n; i++)
-        if (rests_support(e, lits, n, i, bad) <= least) return false;
+        if (!rests_support(e, lits, n, i, bad, least)) return false;
     return true;
 }
 
@@ -394,14 +416,37 @@ static void rests_doubles(rests *e, uint32_t i) {
     }
 }
 
+// The rows in which two literals are false.
+static void rests_find_left(rests *e, uint32_t a, uint32_t b, const phase_pairs *within) {
+    vec_clear(&e->left);
+    for (uint32_t g = 0; g < e->ngroups; g++)
+        for (uint32_t word = e->begin[g]; word < e->begin[g + 1] && pairs_has(within, g); word++) {
+            uint64_t left = e->some[word] & rests_false(e, a, word) & rests_false(e, b, word);
+            if (left) vec_push(&e->left, (rests_left){left, word, g});
+        }
+}
+
+// Of these phases, those in which a third may be false in such a row.
+static phase_pairs rests_phases_left(const rests *e, const phase_pairs *within, uint32_t lit) {
+    phase_pairs found = {0};
+    for (uint32_t i = 0; i < e->left.len; i++) {
+        const rests_left *x = &e->left.data[i];
+        if (pairs_has(within, x->group) && (x->rows & rests_false(e, lit, x->word))) pairs_add(&found, x->group);
+    }
+    return found;
+}
+
 static void rests_triples(rests *e, uint32_t i, uint32_t k) {
+    rests_find_left(e, e->lits.data[i], e->lits.data[k], rests_pair(e, i, k));
+    if (!e->left.len) return;
     for (uint32_t l = k + 1; l < e->lits.len; l++) {
         uint32_t lits[] = {e->lits.data[i], e->lits.data[k], e->lits.data[l]};
-        if (lits[0] / 2 == lits[1] / 2 || lits[1] / 2 == lits[2] / 2 || !rests_fits(e, lits, 3)) continue;
+        if (lits[0] / 2 == lits[1] / 2 || lits[1] / 2 == lits[2] / 2) continue;
+        if (!has_all_variables(e, lits, 3) || !rests_fits(e, lits, 3)) continue;
         const phase_pairs *a = rests_pair(e, i, k), *b = rests_pair(e, i, l), *c = rests_pair(e, k, l);
         phase_pairs within = pairs_both(a, b);
         within = pairs_both(&within, c);
-        phase_pairs found = rests_phases(e, &within, lits, 3);
+        phase_pairs found = rests_phases_left(e, &within, lits[2]);
         if (!pairs_same(&found, a) && !pairs_same(&found, b) && !pairs_same(&found, c)) rests_take(e, lits, 3, &found);
     }
 }
@@ -452,10 +497,11 @@ static void rests_fours(rests *e) {
     for (uint32_t i = 0; i < e->lits.len; i++) {
         uint32_t lit = e->lits.data[i];
         bool is_order = expr_kind_of(e->r->p->m, rests_shape(e, lit)->body) == E_LT;
-        if (is_premise(e, lit)) vec_push(&premises, i);
-        if (is_conclusion(e, lit) && rests_shape(e, lit)->is_value) vec_push(&values, i);
-        if (is_conclusion(e, lit) && is_order) vec_push(&orders, i);
-        if (is_relation(e, lit)) vec_push(&relations, i);
+        const rests_kind *k = &e->kinds[lit];
+        if (k->is_premise) vec_push(&premises, i);
+        if (k->is_conclusion && rests_shape(e, lit)->is_value) vec_push(&values, i);
+        if (k->is_conclusion && is_order) vec_push(&orders, i);
+        if (k->is_relation) vec_push(&relations, i);
     }
     bool is_little = relations.len <= RELATED_RELATIONS;
     if (e->pair && is_little) rests_each_four(e, &relations, &relations);
@@ -485,9 +531,22 @@ static rests rests_of(related_set *w, uint32_t schema) {
     for (uint32_t s = 0; s < e.r->p->sorts.len; s++)
         if (e.r->counts[s] == 2) e.pair |= UINT32_C(3) << (s * POOL_PER_SORT);
     rests_find_distinct(&e);
+    rests_find_kinds(&e);
     for (uint32_t lit = 0; lit < e.r->natoms * 2; lit++)
         if (!rests_shape(&e, lit)->is_equality && !is_phase_literal(&e, lit)) vec_push(&e.lits, lit);
     return e;
+}
+
+static void rests_end(rests *e) {
+    vec_free(&e->lits);
+    vec_free(&e->left);
+    free(e->kinds);
+    free(e->begin);
+    free(e->count);
+    free(e->some);
+    free(e->columns);
+    free(e->one);
+    free(e->two);
 }
 
 static void related_of_schema(related_set *w, uint32_t schema) {
@@ -496,12 +555,7 @@ static void related_of_schema(related_set *w, uint32_t schema) {
     e.one = mem_zero(e.lits.len + 1, sizeof *e.one);
     e.two = e.lits.len <= RELATED_LITERALS ? mem_zero((size_t)e.lits.len * e.lits.len + 1, sizeof *e.two) : NULL;
     rests_enumerate(&e);
-    vec_free(&e.lits);
-    free(e.begin);
-    free(e.some);
-    free(e.columns);
-    free(e.one);
-    free(e.two);
+    rests_end(&e);
 }
 
 // ---- weakening
@@ -587,7 +641,7 @@ void related_extend(related_set *w, const related *c, const phased_rows *state) 
         if (has_all_variables(&e, lits, n + 1) && rests_make(&e, lits, n + 1, &more.rest)) related_push(w, &more);
     }
     free(against);
-    vec_free(&e.lits);
+    rests_end(&e);
 }
 
 // ---- all of them
