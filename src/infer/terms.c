@@ -328,11 +328,30 @@ static void terms_add_gap(terms *w, func f, uint32_t at) {
     if (terms_add_shape(w, gap)) vec_last(&w->p->shapes).in_long = DENIED;
 }
 
+// f(x, y) holds of a time that the specification keeps of the same x: has(v, Spec.top(v)).
+static void terms_add_kept(terms *w, func f, uint32_t at) {
+    model *m = w->p->m;
+    const func_info info = *func_of(m, f);
+    expr args[2], other = {0};
+    for (uint32_t i = 0; i < info.nargs; i++)
+        if (i != at) other = args[i] = expr_var(m, w->formals[atoms_sort(w->p, info.args[i])][0]);
+    const expr_list *times = &w->plain[atoms_sort(w->p, info.args[at])];
+    for (uint32_t i = 0; i < times->len; i++) {
+        const expr_info *x = expr_of(m, times->data[i]);
+        if (!terms_is_of_specification(w, (func){x->ref}) || x->nargs + 1 != info.nargs) continue;
+        if (x->nargs && !expr_same(x->args[0], other)) continue;
+        args[at] = times->data[i];
+        terms_add_shape(w, expr_app(m, f, args));
+    }
+}
+
 static void terms_add_gaps(terms *w) {
     for (uint32_t i = 0; i < sys_of(w->p->m, w->p->system)->funcs.len; i++) {
         func f = sys_of(w->p->m, w->p->system)->funcs.data[i];
         uint32_t at = terms_time_argument(w, f);
-        if (at != UINT32_MAX) terms_add_gap(w, f, at);
+        if (at == UINT32_MAX) continue;
+        terms_add_gap(w, f, at);
+        terms_add_kept(w, f, at);
     }
 }
 
