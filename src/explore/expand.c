@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phase 1 of a block: the successors of its states, each sent to the partition its hash names.
 //
-// Threads take chunks in increasing order and append what they send to streams of their own, one per partition;
-// a parcel remembers which part of a stream belongs to which chunk. Nothing is shared but the counter of
-// chunks.
+// Threads append what they send to streams of their own, one per partition; a parcel remembers which part of a stream
+// belongs to which run of chunks. Each thread begins with a range of chunks (ranges.h); one that has none left takes
+// half of what another one has, from the end. States near each other have successors in common, so that one thread
+// should have them: from block to block threads have ranges in the opposite order, and each goes on where it was.
+// Nothing is shared but the ranges.
 //
 // Most successors were seen a moment ago. A cache of states recently sent by the same worker (recent.h) drops those,
 // which costs far less than asking the store; it grows with the search, up to some megabytes. This does not change any
-// result: a worker takes chunks in increasing order, so what is in its cache was sent for an earlier position (or an
-// earlier block), and the store would have found the later one to be old. With symmetry the cache also holds successors
-// as they were before they were made canonical: what they became was sent.
+// result: a worker takes chunks in increasing order, also those of others, so what is in its cache was sent for an
+// earlier position (or an earlier block), and the store would have found the later one to be old. With symmetry the
+// cache also holds successors as they were before they were made canonical: what they became was sent.
 //
 // The cache does not fit into the processor's nearest ones. So the successors of a state wait while those of the next
 // state are computed: by then their sets of the cache are there.
@@ -274,12 +276,9 @@ static uint32_t next_piece(const search *s, batches_place *at, uint32_t left) {
     return count;
 }
 
-// One that is begun when the search is over has empty parcels.
-static void expand_chunk(search *s, worker *w, uint64_t number) {
-    const chunk *c = &s->chunks[number];
+static void expand_chunk(search *s, worker *w, const chunk *c) {
     batches_place at, next = c->first;
     w->sample_at = selfcheck_place(s, c->position);
-    note_parcels(s, w, number, true);
     uint32_t done = 0, count = next_piece(s, &next, c->count);
     for (uint32_t now; (now = count); done += now) {
         at = next;
@@ -287,26 +286,67 @@ static void expand_chunk(search *s, worker *w, uint64_t number) {
         count = next_piece(s, &next, c->count - done - now);
         expand_piece(s, w, &at.at, now, c->position + done);
     }
+}
+
+// ---- ranges
+
+// Later ranges are a little longer: only who had an earlier one can take from them.
+static void deal_chunks(search *s) {
+    uint64_t n = s->nchunks, t = s->nactive, begin = 0;
+    for (uint64_t i = 1; i <= t; i++) {
+        uint64_t end = n * i * (15 * t + i) / (16 * t * t);
+        ranges_set(&s->chunk_ranges[s->is_turned ? t - i : i - 1], (uint32_t)begin, (uint32_t)end);
+        begin = end;
+    }
+    s->is_turned = !s->is_turned;
+}
+
+// To a block that `nthreads` threads work on.
+void expand_begin(search *s, uint32_t nthreads) {
+    s->nactive = nthreads;
+    deal_chunks(s);
+}
+
+// Chunks that follow each other. A run that is begun when the search is over has empty parcels. Ranks know the chunks
+// of each other, not the runs: there each chunk is one.
+static void expand_run(search *s, worker *w, uint32_t *k) {
+    uint32_t first = *k;
+    s->chunks[first].is_first = true;
+    note_parcels(s, w, first, true);
+    do expand_chunk(s, w, &s->chunks[*k]);
+    while (!s->is_shared && ranges_next(&s->chunk_ranges[w->number], k));
     send_waiting(s, w);
-    note_parcels(s, w, number, false);
+    note_parcels(s, w, first, false);
 }
 
 void expand_block(void *context, uint32_t number) {
     search *s = context;
     worker *w = s->workers[number];
+    work_range *own = &s->chunk_ranges[number];
+    uint32_t k = 0;  // the last one that was taken
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
     if (s->options->limit_depth && s->depth >= s->options->limit_depth) search_stop(s, END_DEPTH);
-    for (uint64_t k; (k = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;)
-        if (share_owns(s, s->chunks[k].first.at.part)) expand_chunk(s, w, k);
+    do {
+        while (ranges_next(own, &k))
+            if (share_owns(s, s->chunks[k].first.at.part)) expand_run(s, w, &k);
+    } while (ranges_take_half(s->chunk_ranges, s->nactive, k, own));
+}
+
+// The runs of all threads, in order.
+void expand_find_runs(search *s) {
+    s->nruns = 0;
+    for (uint64_t k = 0; k < s->nchunks; k++)
+        if (s->is_shared || s->chunks[k].is_first) s->runs[s->nruns++] = (uint32_t)k;
 }
 
 // Room for chunks and their parcels.
 bool expand_reserve(search *s, uint64_t nchunks) {
-    uint64_t each = sizeof *s->chunks + STORE_PARTS * sizeof *s->parcels;
+    uint64_t each = sizeof *s->chunks + sizeof *s->runs + STORE_PARTS * sizeof *s->parcels;
     if (nchunks <= s->chunks_cap) return true;
     if (!budget_take(&s->x->memory, nchunks * each)) return false;
     s->parcels = mem_grow(s->parcels, nchunks * STORE_PARTS * sizeof *s->parcels);
     s->chunks = mem_grow(s->chunks, nchunks * sizeof *s->chunks);
+    s->runs = mem_grow(s->runs, nchunks * sizeof *s->runs);
     budget_give(&s->x->memory, s->chunks_cap * each);
     s->chunks_cap = nchunks;
     return true;

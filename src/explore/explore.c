@@ -174,6 +174,8 @@ static bool explore_set_up(search *s) {
     s->is_reduced = space_is_reduced(x->sp);
     s->nthreads = s->options->threads ? s->options->threads : clock_cores();
     s->workers = mem_zero(s->nthreads, sizeof *s->workers);
+    s->chunk_ranges = mem_zero(s->nthreads, sizeof *s->chunk_ranges);
+    s->part_ranges = mem_zero(s->nthreads, sizeof *s->part_ranges);
     s->native = NATIVE_NONE;
     atomic_store(&s->end, SEARCH_GOES_ON);
     x->states = explore_make_store(s);

@@ -45,11 +45,11 @@ typedef struct {
     bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
     search_order order;                  // timed: which state is expanded next
     bool finds_fastest;                  // timed: runs that take the least time, by the system's time_clock
-    uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
-    uint64_t batch_states;               // whose successors make a batch of the next level (batches.h); 0: 2^17
-    ranks_job *ranks;                    // that search together, each with these options; NULL: there are no others
-    uint64_t share_least;                // states from which on they divide the work; 0: 100,000
-    progress *line;                      // shown a few times a second; may be NULL
+    uint32_t parallel_least;  // states of a block worth waking threads for; 0: some dozen, once there are thousands
+    uint64_t batch_states;    // whose successors make a batch of the next level (batches.h); 0: 2^17
+    ranks_job *ranks;         // that search together, each with these options; NULL: there are no others
+    uint64_t share_least;     // states from which on they divide the work; 0: 100,000
+    progress *line;           // shown a few times a second; may be NULL
 } explore_options;
 
 // What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).

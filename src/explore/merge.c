@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 2 of a block: each partition takes its candidates, in order of their chunks, into its part of the
+// Phase 2 of a block: each partition takes its candidates, in order of their runs, into its part of the
 // store.
 //
-// A thread owns a partition while it works on it, so there are no locks. Nearly every candidate costs two
-// cache misses, its slot and the state that the slot names; several groups of candidates are in flight, each at
-// another stage of asking for them (store.h). New states are checked at once, while they are in the cache.
+// A thread owns a partition while it works on it, so there are no locks; from block to block it has the same ones where
+// it can, since what another processor wrote last takes longer to get. Nearly every candidate costs two cache misses,
+// its slot and the state that the slot names; several groups of candidates are in flight, each at another stage of
+// asking for them (store.h). New states are checked at once, while they are in the cache.
 #include "explore/share.h"
 
 #include <string.h>
 
 enum { GROUP = 16, STAGES = 4 };
 
-// The candidates of a partition, one after the other through all parcels.
+// The candidates of a partition, one after the other through the parcels of all runs.
 typedef struct {
     search *s;
-    const parcel *at, *end;
+    const uint32_t *run, *end;
     uint32_t part, stride;
     const uint64_t *entry, *entry_end;
 } feed;
@@ -24,12 +25,16 @@ static const uint64_t *parcel_words(const feed *f, const parcel *p) {
     return f->s->workers[p->worker]->out[f->part].data + p->begin;
 }
 
+static const parcel *parcel_of(const search *s, uint32_t run, uint32_t part) {
+    return &s->parcels[(size_t)run * STORE_PARTS + part];
+}
+
 static bool feed_open(feed *f) {
-    for (; f->at < f->end; f->at += STORE_PARTS) {
-        if (f->at->words == 0) continue;
-        f->entry = parcel_words(f, f->at);
-        f->entry_end = f->entry + f->at->words;
-        f->at += STORE_PARTS;
+    while (f->run < f->end) {
+        const parcel *p = parcel_of(f->s, *f->run++, f->part);
+        if (p->words == 0) continue;
+        f->entry = parcel_words(f, p);
+        f->entry_end = f->entry + p->words;
         return true;
     }
     return false;
@@ -110,9 +115,7 @@ static void put_groups(feed *f, worker *w, group *groups) {
 }
 
 static void merge_part(search *s, worker *w, uint32_t part) {
-    const parcel *first = s->parcels + part;
-    feed f = {.s = s, .part = part, .stride = s->words + 1, .at = first};
-    f.end = first + s->nchunks * STORE_PARTS;
+    feed f = {.s = s, .part = part, .stride = s->words + 1, .run = s->runs, .end = s->runs + s->nruns};
     group groups[STAGES];
     group_take(&f, groups);
     if (groups[0].n < GROUP) put_only_group(&f, w, groups);
@@ -121,13 +124,22 @@ static void merge_part(search *s, worker *w, uint32_t part) {
 
 // Most partitions get nothing from the blocks of a small search.
 static bool has_candidates(const search *s, uint32_t part) {
-    for (uint32_t k = 0; k < s->nchunks; k++)
-        if (s->parcels[(size_t)k * STORE_PARTS + part].words) return true;
+    for (uint32_t k = 0; k < s->nruns; k++)
+        if (parcel_of(s, s->runs[k], part)->words) return true;
     return false;
+}
+
+// Each thread begins with every nactive-th partition.
+void merge_begin(search *s) {
+    uint32_t n = s->nactive;
+    for (uint32_t i = 0; i < n; i++) ranges_set(&s->part_ranges[i], 0, (STORE_PARTS + n - 1 - i) / n);
 }
 
 void merge_block(void *context, uint32_t number) {
     search *s = context;
-    for (uint32_t part; (part = atomic_fetch_add(&s->next_part, 1)) < STORE_PARTS;)
+    uint32_t n = s->nactive, owner = number, k;
+    while (ranges_next(&s->part_ranges[number], &k) || ranges_take_last(s->part_ranges, n, &owner, &k)) {
+        uint32_t part = k * n + owner;
         if (share_owns(s, part) && has_candidates(s, part)) merge_part(s, s->workers[number], part);
+    }
 }

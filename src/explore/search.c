@@ -20,7 +20,8 @@ enum {
     BLOCK_CACHED = 1 << 20,  // states
     CHUNK_LEAST = 8,         // states
     CHUNK_MOST = 1024,
-    PARALLEL_LEAST = 256,  // states of a block worth more than one thread
+    PARALLEL_LEAST = 64,      // states of a block worth more than one thread,
+    THREADS_LEAST = 1 << 13,  // and of a search worth starting them
     INITIAL_BATCH = 4096,
 };
 
@@ -97,6 +98,9 @@ void search_release(search *s) {
     free(s->workers);
     free(s->parcels);
     free(s->chunks);
+    free(s->chunk_ranges);
+    free(s->part_ranges);
+    free(s->runs);
     free(s->check_ask);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         trace_free(s->asks.data[i].run);
@@ -298,6 +302,11 @@ static uint64_t parallel_least(const search *s) {
     return s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
 }
 
+static bool wants_threads(const search *s) {
+    bool is_small = !s->options->parallel_least && s->states_expanded < THREADS_LEAST;
+    return s->nthreads > 1 && s->block_size >= parallel_least(s) && !is_small;
+}
+
 // All ranks cut a block alike, however many threads they have.
 static uint64_t next_chunk_size(const search *s, bool is_parallel) {
     if (!is_parallel && !s->is_shared) return UINT32_MAX;
@@ -306,7 +315,7 @@ static uint64_t next_chunk_size(const search *s, bool is_parallel) {
 }
 
 static void search_run_block(search *s) {
-    bool is_parallel = s->nthreads > 1 && s->block_size >= parallel_least(s);
+    bool is_parallel = wants_threads(s);
     s->chunk_size = next_chunk_size(s, is_parallel);
     s->block_first = s->level_first + s->block_begin;
     s->nchunks = cut_block(s, NULL);
@@ -318,11 +327,12 @@ static void search_run_block(search *s) {
     }
     if (is_parallel && !s->threads) add_threads(s);
     expand_fit_caches(s);
-    atomic_store(&s->next_chunk, 0);
-    atomic_store(&s->next_part, 0);
+    expand_begin(s, is_parallel ? s->nworkers : 1);
     selfcheck_plan_block(s);
     run_phase(s, expand_block, is_parallel);
+    expand_find_runs(s);
     share_exchange(s);
+    merge_begin(s);
     run_phase(s, merge_block, is_parallel);
     s->states_expanded += s->block_size;
     finish_block(s);
@@ -395,9 +405,11 @@ typedef struct {
 
 static void flush_initial(search *s) {
     worker *w = s->workers[0];
-    s->nchunks = 1;
+    s->runs[0] = 0;
+    s->nruns = 1;
     for (uint32_t p = 0; p < STORE_PARTS; p++) s->parcels[p] = (parcel){.words = (uint32_t)w->out[p].len};
-    atomic_store(&s->next_part, 0);
+    s->nactive = 1;
+    merge_begin(s);
     merge_block(s, 0);
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
     finish_block(s);

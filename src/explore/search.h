@@ -5,6 +5,7 @@
 //   search.c         the breadth-first levels, cut into blocks; limits, progress, engine
 //   expand.c         phase 1 of a block: successors, sorted by partition
 //   recent.h         states seen recently
+//   ranges.c         how the work of a phase is dealt out to threads
 //   merge.c          phase 2 of a block: new states into the store, checked
 //   share.c          one search on several ranks
 //   store.c          every state once, in partitions
@@ -29,8 +30,8 @@
 //
 // Why the answer does not depend on the number of threads. The states of a level have positions, which follow from the
 // sizes of its partitions and where it was cut, by counts (batches.h). A block is a range of positions and a chunk a
-// range of a block, in one partition or several. Whichever thread expands a chunk, phase 2 goes through the chunks in
-// order of positions, so each partition sees candidates in order of position and label: which states are new, their
+// range of a block, in one partition or several. Whichever thread expands a chunk, phase 2 goes through runs of chunks
+// in order of positions, so each partition sees candidates in order of position and label: which states are new, their
 // numbers and their parents are decided by that order alone. Blocks are cut by counts that have the same property, so a
 // search also stops at the same place.
 #ifndef EXPLORE_SEARCH_H
@@ -42,6 +43,7 @@
 #include "explore/disk.h"
 #include "explore/explore.h"
 #include "explore/order.h"
+#include "explore/ranges.h"
 #include "explore/selfcheck.h"
 #include "explore/store.h"
 #include "model/eval.h"
@@ -95,7 +97,7 @@ typedef struct {
     uint64_t len, cap;  // in words
 } stream;
 
-// The candidates of one chunk for one partition, in the stream of the worker that expanded the chunk.
+// The candidates of one run of chunks for one partition, in the stream of the worker that expanded the run.
 typedef struct {
     uint64_t begin;
     uint32_t words;
@@ -109,6 +111,7 @@ typedef struct {
     uint64_t position;    // of the first,
     batches_place first;  // and where it is
     uint32_t count;
+    bool is_first;  // of a run of chunks that one thread expanded
 } chunk;
 
 #define PLACE_INITIAL UINT32_MAX  // in an entry: no parent
@@ -212,10 +215,13 @@ struct search {
     uint64_t block_begin, block_size, chunk_size, nchunks;
     store_number block_first;  // the number of its first state
     chunk *chunks;
-    parcel *parcels;  // by chunk and partition
+    parcel *parcels;  // by the first chunk of a run, and partition
     uint64_t chunks_cap;
-    _Atomic uint64_t next_chunk;
-    _Atomic uint32_t next_part;
+    uint32_t *runs;  // their first chunks
+    uint32_t nruns;
+    bool is_turned;                          // threads have their ranges in the opposite order
+    work_range *chunk_ranges, *part_ranges;  // by thread,
+    uint32_t nactive;                        // of those that work on the block
 
     uint64_t order_bytes;  // taken for the numbers
 
@@ -255,11 +261,14 @@ void weigh_at_limit(search *s);  // where memory was full
 void expand_block(void *search_context, uint32_t number);  // a crew_job
 void expand_initial(search *s, worker *w, const uint64_t *state);
 bool expand_reserve(search *s, uint64_t nchunks);
+void expand_begin(search *s, uint32_t nthreads);  // before a block, for so many
+void expand_find_runs(search *s);                 // after it, for what follows
 void expand_free_cache(const search *s, worker *w);
 void expand_seed_cache(search *s, worker *w);  // once a state is stored, before it expands
 void expand_fit_caches(search *s);             // before a block: to the number of states
 
 // merge.c
+void merge_begin(search *s);
 void merge_block(void *search_context, uint32_t number);  // a crew_job
 
 // settle.c

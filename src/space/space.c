@@ -436,7 +436,8 @@ uint32_t space_next_sifted(space_run *run, const uint64_t *state, const space_si
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
     const space *s = run->s;
     uint32_t words = (s->nchecks + 63) / 64;
-    memset(failed, 0, words * sizeof *failed);
+    if (words == 1) *failed = 0;  // memset() may write it in a way that whoever reads it next must wait for
+    else memset(failed, 0, words * sizeof *failed);
     if (s->slow_checks.len) slow_check(run->evaluator, state, s->slow_checks.data, s->nchecks, failed);
     else if (s->native_check) s->native_check(state, failed);
     else if (s->check.machine) machine_check(s->check.machine, run->check_registers, state, failed);

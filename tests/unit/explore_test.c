@@ -175,6 +175,36 @@ static void numbers(void **state) {
     counters_free(c);
 }
 
+// Whichever thread expands what, also where threads take from each other in small pieces.
+static explored *explored_by(const counters *c, uint32_t threads) {
+    result *r = result_new();
+    explored *x = NULL;
+    explore_options o = {
+        .threads = threads, .engine = ENGINE_BYTECODE, .parallel_least = 1, .self_check = SELF_CHECK_OFF};
+    assert_int_equal(explore_run(c->in, NULL, 0, &o, r, &x), END_COMPLETE);
+    result_free(r);
+    return x;
+}
+
+static void same_numbers(void **state) {
+    (void)state;
+    counters *c = counters_new(5, 7, true, 7);
+    explored *alone = explored_by(c, 1);
+    for (uint32_t round = 0; round < 12; round++) {
+        explored *x = explored_by(c, 2 + round % 4);
+        assert_int_equal(explored_count(x), explored_count(alone));
+        for (uint64_t k = 0; k < explored_count(x); k++) {
+            uint64_t expected[2] = {0}, got[2] = {0};
+            explored_state(alone, k, expected);
+            explored_state(x, k, got);
+            assert_memory_equal(got, expected, sizeof got);
+        }
+        explored_free(x);
+    }
+    explored_free(alone);
+    counters_free(c);
+}
+
 // ---- verdicts
 
 static void several_properties(void **state) {
@@ -459,6 +489,7 @@ int main(void) {
         cmocka_unit_test(native),
         cmocka_unit_test(orbits),
         cmocka_unit_test(numbers),
+        cmocka_unit_test(same_numbers),
         cmocka_unit_test(several_properties),
         cmocka_unit_test(stops_early),
         cmocka_unit_test(run_time_error),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbered work, dealt out to threads as ranges of numbers: a thread works on its own range from the beginning, so that
+// it comes back to memory that it used before, and when that is empty takes from the end of another one's.
+#ifndef EXPLORE_RANGES_H
+#define EXPLORE_RANGES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// What a thread has left: the first number in the upper half, the end in the lower.
+typedef struct {
+    _Atomic uint64_t left;
+    char apart[120];  // shares no cache line with another thread's
+} work_range;
+
+void ranges_set(work_range *r, uint32_t begin, uint32_t end);
+bool ranges_next(work_range *own, uint32_t *number);  // false: it is empty
+// The last number of the longest of n ranges, and whose that is; false: all are empty.
+bool ranges_take_last(work_range *all, uint32_t n, uint32_t *owner, uint32_t *number);
+// Half of the longest one that begins at a number or after it, from its end; false: there is none.
+bool ranges_take_half(work_range *all, uint32_t n, uint32_t after, work_range *to);
+
+#endif
