@@ -107,6 +107,7 @@ static letter_arg arg_of(const instance *in, type ty, value v) {
     switch (info->kind) {
     case TYPE_BOOL: return (letter_arg){LETTER_LITERAL, .literal = v ? "true" : "false"};
     case TYPE_ENUM: return (letter_arg){LETTER_LITERAL, .literal = info->literals[v]};
+    case TYPE_REAL:  // no label has one
     case TYPE_RANGE: return (letter_arg){LETTER_NUMBER, .number = v};
     case TYPE_SORT: return (letter_arg){LETTER_ELEMENT, .number = v, .sort = info->name};
     case TYPE_UNION: break;

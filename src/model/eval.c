@@ -11,6 +11,7 @@
 
 #include "model/bag.h"
 #include "model/heavy.h"
+#include "model/real.h"
 
 #include <assert.h>
 #include <string.h>
@@ -52,6 +53,7 @@ const char *fault_text(fault_kind kind) {
                                         [FAULT_RANGE] = "a value leaves its range",
                                         [FAULT_INDEX] = "an argument is outside its type",
                                         [FAULT_DIVISION] = "division by zero",
+                                        [FAULT_REAL] = "a real number that does not fit",
                                         [FAULT_UNDEFINED] = "an undefined value is read",
                                         [FAULT_MEMBER] = "a value of another member of a union",
                                         [FAULT_LOOP] = "a loop that does not end",
@@ -331,6 +333,50 @@ static APART value eval_binary(eval *ev, const value *state, const expr_info *x)
     }
 }
 
+// ---- real numbers
+
+static double eval_real(eval *ev, const value *state, expr e);
+
+static APART double eval_computed(eval *ev, const value *state, expr e, const expr_info *x) {
+    if (x->ref == REAL_CONST) return real_shortened(real_const(ev->in->m, e));
+    double a = eval_real(ev, state, x->args[0]), b = x->nargs > 1 ? eval_real(ev, state, x->args[1]) : 0;
+    switch ((real_op)x->ref) {
+    case REAL_ADD: return a + b;
+    case REAL_SUB: return a - b;
+    case REAL_MUL: return a * b;
+    case REAL_DIV: return a / b;
+    case REAL_NEG: return -a;
+    default: return a;
+    }
+}
+
+// An operand: computed, chosen between two, stored, or a whole number.
+static double eval_real(eval *ev, const value *state, expr e) {
+    const model *m = ev->in->m;
+    const expr_info *x = expr_of(m, e);
+    bool is_computed = type_is_real(m, x->ty) && !type_is_exact(m, x->ty);
+    if (is_computed && x->kind == E_REAL) return eval_computed(ev, state, e, x);
+    if (is_computed) return eval_real(ev, state, x->args[eval_value_of(ev, state, x->args[0]) ? 1 : 2]);  // E_ITE
+    value v = eval_value_of(ev, state, e);
+    return eval_failed(ev) ? 0 : type_is_real(m, x->ty) ? real_of(type_of(m, x->ty), v) : v;
+}
+
+// What has a value: rounded, or an answer.
+static APART value eval_of_real(eval *ev, const value *state, const expr_info *x) {
+    const model *m = ev->in->m;
+    double a = eval_real(ev, state, x->args[0]);
+    double b = x->ref >= REAL_EQ ? eval_real(ev, state, x->args[1]) : 0;
+    value v = 0;
+    if (eval_failed(ev)) return 0;
+    switch ((real_op)x->ref) {
+    case REAL_EQ: return a == b;
+    case REAL_LT: return a < b;
+    case REAL_LE: return a <= b;
+    case REAL_FITS: return real_round(type_of(m, expr_type(m, x->args[1])), a, &v);
+    default: return real_round(type_of(m, x->ty), a, &v) ? v : eval_fail(ev, FAULT_REAL, x->at);
+    }
+}
+
 // Out of steps: everything that is still to be evaluated ends here at once.
 static value eval_cut(eval *ev, const expr_info *x) {
     ev->is_cut = true;
@@ -355,6 +401,7 @@ static value eval_value_of_kind(eval *ev, const value *state, const expr_info *x
     case E_IS: return convert(ev, state, x);
     case E_NEXT: assert(!"there is no state after"); return 0;
     case E_CALL: return eval_call(ev, state, x);
+    case E_REAL: return eval_of_real(ev, state, x);
     case E_NOT: return !eval_value_of(ev, state, x->args[0]);
     case E_AND: return eval_junction(ev, state, x, 0);
     case E_OR: return eval_junction(ev, state, x, 1);

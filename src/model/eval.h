@@ -13,6 +13,7 @@ typedef enum {
     FAULT_RANGE,
     FAULT_INDEX,
     FAULT_DIVISION,
+    FAULT_REAL,  // too large for its type, or a division by zero
     FAULT_UNDEFINED,
     FAULT_MEMBER,
     FAULT_LOOP,

@@ -6,6 +6,7 @@
 #include "model/expr.h"
 
 #include "model/instance.h"
+#include "model/real.h"
 #include "model/walk.h"
 
 #include <assert.h>
@@ -23,7 +24,7 @@ static bool expr_outside(const model *m, expr a, type formal) {
 }
 
 static bool node_can_fault(const model *m, const expr_info *x) {
-    if (x->kind == E_NARROW) return true;
+    if (x->kind == E_NARROW || (x->kind == E_REAL && x->ref == REAL_ROUND)) return true;
     if (x->kind == E_APP || x->kind == E_NEXT || x->kind == E_DEFINED) {
         const func_info *f = &m->funcs.data[x->ref];
         if (f->may_be_undefined && x->kind == E_APP) return true;
@@ -413,8 +414,9 @@ void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi) {
         return;
     }
     const type_info *t = type_of(m, x->ty);
-    *lo = t->kind == TYPE_RANGE ? t->lo : 0;
-    *hi = t->kind == TYPE_RANGE ? t->hi : (int64_t)type_known_size(m, x->ty) - 1;
+    bool has_bounds = t->kind == TYPE_RANGE || t->kind == TYPE_REAL;
+    *lo = has_bounds ? t->lo : 0;
+    *hi = has_bounds ? t->hi : (int64_t)type_known_size(m, x->ty) - 1;
 }
 
 static bool fold_shift(int64_t a, int64_t left, int64_t *out) {
@@ -480,6 +482,10 @@ expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
     return expr_intern(m, kind, ty, 0, (expr[]){a, b}, is_unary(kind) ? 1 : 2);
 }
 
+expr expr_real(model *m, type ty, uint32_t op, const expr *args, uint32_t nargs) {
+    return expr_intern(m, E_REAL, ty, op, args, nargs);
+}
+
 // ---- asking
 
 bool expr_has_var(const model *m, expr e, var v) {
@@ -513,6 +519,7 @@ static expr expr_rebuild(model *m, expr_info x, const expr *args) {
     case E_OR: return expr_or_all(m, args, x.nargs);
     case E_IMPLIES: return expr_implies(m, args[0], args[1]);
     case E_EQ: return expr_eq(m, args[0], args[1]);
+    case E_REAL: return real_rebuild(m, &x, args);
     case E_ITE: return expr_ite(m, args[0], args[1], args[2]);
     case E_FORALL:
     case E_EXISTS:

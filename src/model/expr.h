@@ -38,6 +38,8 @@ expr expr_exists(model *m, const var *vars, uint32_t n, expr body);
 // E_LT, E_LE, E_ADD … E_SHR (E_NEG and E_BITNOT do not look at b). An arithmetic result has the range type that
 // holds every possible result.
 expr expr_arith(model *m, expr_kind kind, expr a, expr b);
+// A node as it is: real.h has the constructors.
+expr expr_real(model *m, type ty, uint32_t op, const expr *args, uint32_t nargs);
 // Do all possible results lie within ±(2^31 - 1)? The front ends refuse arithmetic that does not fit.
 bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 

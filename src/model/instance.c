@@ -2,6 +2,7 @@
 // Instances: sizes for sorts, cells for functions. See instance.h.
 #include "model/instance.h"
 
+#include "model/real.h"
 #include "model/walk.h"
 
 #include <assert.h>
@@ -227,6 +228,7 @@ void instance_value_text(const instance *in, type t, value v, str *out) {
     case TYPE_BOOL: str_add(out, v ? "true" : "false"); return;
     case TYPE_ENUM: str_add(out, info->literals[v]); return;
     case TYPE_RANGE: str_printf(out, "%d", v); return;
+    case TYPE_REAL: real_text(info, v, out); return;
     case TYPE_SORT: str_printf(out, "%d", v + 1); return;
     case TYPE_UNION: {
         value own = 0;

@@ -198,6 +198,7 @@ uint32_t type_known_size(const model *m, type t) {
     switch (info->kind) {
     case TYPE_BOOL: return 2;
     case TYPE_ENUM: return info->nliterals;
+    case TYPE_REAL:
     case TYPE_RANGE: return (uint32_t)((int64_t)info->hi - info->lo + 1);
     case TYPE_SORT: return info->fixed_size;
     case TYPE_UNION: {

@@ -49,13 +49,14 @@ typedef int32_t value;             // bool 0/1, enum literal index, sort element
 
 // ---- types
 
-typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT, TYPE_UNION } type_kind;
+typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT, TYPE_UNION, TYPE_REAL } type_kind;
 
 typedef struct {
     type_kind kind;
     const char *name;  // "" for an anonymous range
     span at;
-    int32_t lo, hi;               // range
+    int32_t lo, hi;               // range, and the values of a real type (real.h)
+    uint32_t digits, exponent;    // real; without digits: of expressions alone
     const char *const *literals;  // enum
     uint32_t nliterals;
     const type *members;  // union: values are those of the members, one member after the other
@@ -143,6 +144,7 @@ typedef enum {
     E_WIDEN,   // a member's value as the union's
     E_NARROW,  // a union's value as a member's; a fault if it is another's
     E_IS,      // is the union's value one of type `ref`?
+    E_REAL,    // computing with real numbers: `ref` is a real_op (real.h)
     E_ITE,
     E_FORALL,  // one variable, args[0] is the body
     E_EXISTS,
@@ -552,9 +554,7 @@ static inline uint32_t model_most_params(const model *m) { return m->most_params
 // The type's number of values; 0 for a sort without a size.
 uint32_t type_known_size(const model *m, type t);
 // The least value of a type: values are counted from it.
-static inline value type_first(const model *m, type t) {
-    return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
-}
+static inline value type_first(const model *m, type t) { return type_of(m, t)->lo; }
 static inline bool type_is_number(const model *m, type t) { return type_of(m, t)->kind == TYPE_RANGE; }
 bool type_contains(const model *m, type t, type member);  // it is that, or a union with it
 // A sort that may have any number of elements.

@@ -11,6 +11,7 @@
 
 #include "model/expr.h"
 #include "model/keywords.h"
+#include "model/real.h"
 #include "model/shared.h"
 #include "model/walk.h"
 
@@ -144,6 +145,7 @@ static void print_value(const model *m, type t, value v, str *out) {
     case TYPE_BOOL: str_add(out, v ? "true" : "false"); break;
     case TYPE_ENUM: str_add(out, print_written(m, info->literals[v])); break;
     case TYPE_RANGE: str_printf(out, "%d", v); break;
+    case TYPE_REAL: real_text(info, v, out); break;
     case TYPE_SORT:
     case TYPE_UNION: str_printf(out, "%s#%d", info->name, v + 1); break;  // no element can be written in a model
     }
@@ -297,6 +299,10 @@ static void print_by_kind(printer *p, expr e, const expr_info *x, bool open) {
     case E_NEG:
         str_char(p->out, '-');
         print_at(p, x->args[0], ATOM, open);
+        break;
+    case E_REAL:
+        if (real_is_literal(p->m, e)) str_printf(p->out, "%.7g", real_const(p->m, e));
+        else print_applied(p, real_op_name((real_op)x->ref), x);
         break;
     case E_ITE: print_ite(p, x); break;
     case E_FORALL:

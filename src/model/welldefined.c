@@ -4,6 +4,7 @@
 #include "model/welldefined.h"
 
 #include "model/expr.h"
+#include "model/real.h"
 
 enum { LARGE = 64 };  // expr_info.weight
 
@@ -80,6 +81,10 @@ static expr where_plain(defining *d, expr e) {
     case E_FORALL:
     case E_EXISTS:
     case E_COUNT: return expr_quantify(m, E_FORALL, (var){x.ref}, where_of(d, x.args[0]));
+    case E_REAL: {
+        expr all = all_args(d, &x);
+        return x.ref == REAL_ROUND ? expr_and(m, all, real_fits(m, x.ty, x.args[0])) : all;
+    }
     case E_NARROW: return expr_and(m, all_args(d, &x), expr_is(m, (type){x.ref}, x.args[0]));
     case E_DIV:
     case E_MOD: {

@@ -2,6 +2,7 @@
 // Results as JSON objects: see object.h.
 #include "report/object.h"
 
+#include "model/real.h"
 #include "result/cell.h"
 #include "result/doubt.h"
 
@@ -51,6 +52,7 @@ json_t *object_value(const instance *in, type ty, value v) {
     case TYPE_ENUM: return object_string(info->literals[v]);
     case TYPE_RANGE: return json_integer(v);
     case TYPE_SORT: return json_integer(v + 1);
+    case TYPE_REAL:
     case TYPE_UNION: {
         str text = {0};
         instance_value_text(in, ty, v, &text);
@@ -103,6 +105,7 @@ bool object_read_value(const instance *in, type ty, const json_t *j, value *v) {
         if (!object_read_number(j, 1, instance_type_size(in, ty), v)) return false;
         *v -= 1;
         return true;
+    case TYPE_REAL: return json_is_string(j) && real_read(info, json_string_value(j), v);
     case TYPE_UNION: return read_member(in, ty, json_string_value(j), v);
     }
     return false;

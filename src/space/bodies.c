@@ -45,7 +45,7 @@ static bool body_fits_expr(const model *m, expr e) {
     if (e.id && expr_of(m, e)->tree > LARGEST_TREE) return false;
     walk w = walk_expr(m, e, 0);
     while (walk_next(&w))
-        if (w.x->kind == E_CALL || w.x->kind == E_NEXT) return !walk_found(&w);
+        if (w.x->kind == E_CALL || w.x->kind == E_NEXT || w.x->kind == E_REAL) return !walk_found(&w);
     return true;
 }
 

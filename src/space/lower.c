@@ -61,11 +61,18 @@ static void lower_begin_label(lowerer *w) {
     lower_read_from(w, &w->before);
 }
 
+// Once a binding of the rule was given up, the others are not tried.
+static void lower_slow_binding(lowering *out) { vec_push(&out->labels, (lower_label){.is_slow = true}); }
+
 // A body that becomes large is compiled, once for all bindings; a large share is for those that cannot be.
 static void lower_binding(lowerer *w, rule r, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     lower_begin_label(w);
     lowered guard = info->guard.id ? lower_scalar(w, info->guard) : (lowered){DAG_TRUE, DAG_FALSE};
+    if (w->is_endless) {
+        lower_slow_binding(out);
+        return;
+    }
     const lower_label begun = {.active = dag_or(w->d, guard.v, guard.fault)};
     lower_label label = begun;
     sym to = w->before;
@@ -169,9 +176,6 @@ static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
     return n;
 }
 
-// Once a binding of the rule was given up, the others are not tried.
-static void lower_slow_binding(lowering *out) { vec_push(&out->labels, (lower_label){.is_slow = true}); }
-
 // The guards of bindings whose body is called are lowered one by one: where these alone use up what there is, the rest
 // is left to the evaluator.
 static bool is_nearly_spent(const lowerer *w) {
@@ -220,6 +224,7 @@ static bool lower_checks(lowerer *w, const expr *checks, uint32_t n, lowering *o
         lowered c = lower_scalar(w, checks[i]);
         vec_push(&out->checks, dag_and(w->d, c.v, dag_not(w->d, c.fault)));
     }
+    out->has_slow_checks = w->is_endless;
     if (!w->is_too_large) return true;
     diag_error(w->m->messages, sys_of(w->m, w->in->system)->at,
                "the properties of '%s' are too large to unroll at these sizes", sys_of(w->m, w->in->system)->name);

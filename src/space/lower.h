@@ -49,7 +49,8 @@ typedef struct {
     VEC(lower_label) labels;
     uint32_t bindings;  // of all rules
     VEC(lower_out) outs;
-    VEC(node) checks;  // holds and does not fault
+    VEC(node) checks;      // holds and does not fault
+    bool has_slow_checks;  // they are left to the evaluator
 } lowering;
 
 // Limits: labels, nodes of the graph, expressions lowered on the way to it.

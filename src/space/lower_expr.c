@@ -458,8 +458,15 @@ static node lower_expr_bound_value(const lowerer *w, uint32_t id, bound_kind kin
     return w->env[id].v;
 }
 
+// Only the evaluator computes with real numbers.
+static lowered leave_to_evaluator(lowerer *w) {
+    w->is_endless = true;
+    return lowered_false;
+}
+
 static lowered lower_as_scalar(lowerer *w, const expr_info *x) {
     switch (x->kind) {
+    case E_REAL: return leave_to_evaluator(w);
     case E_CONST: return (lowered){dag_const(w->d, (uint64_t)(int64_t)(value)x->ref), DAG_FALSE};
     case E_VAR: return (lowered){lower_expr_bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
     case E_APP:

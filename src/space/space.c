@@ -121,7 +121,8 @@ static void make_symmetry(space *s, const space_options *o) {
 }
 
 static void find_slow(space *s, const space_options *o) {
-    for (uint32_t i = 0; s->by_evaluator && i < o->nchecks; i++) vec_push(&s->slow_checks, o->checks[i]);
+    bool is_slow = s->by_evaluator || s->program.has_slow_checks;
+    for (uint32_t i = 0; is_slow && i < o->nchecks; i++) vec_push(&s->slow_checks, o->checks[i]);
     for (uint32_t i = 0; i < s->program.labels.len; i++) {
         if (s->program.labels.data[i].is_slow) vec_push(&s->slow, compose_binding(&s->program, i));
         s->ncalled += s->program.labels.data[i].is_called;

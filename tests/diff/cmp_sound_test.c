@@ -6,11 +6,11 @@
 
 #include "base/bits.h"
 #include "oracle/cover.h"
+#include "oracle/part.h"
 #include "oracle/random_counts.h"
 #include "oracle/random_param.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 // Appends the text; returns the number of parts that could be left out.
 typedef uint32_t random_text(uint64_t seed, const bits *skip, str *out);
@@ -35,7 +35,7 @@ static void show_smaller(random_text *make, uint64_t seed, uint32_t kept) {
 
 static void compare(random_text *make, uint64_t n, const char *what) {
     cover_tally t = {0};
-    for (uint64_t seed = 1; seed <= n; seed++) {
+    for (uint64_t seed = part_seed(1), end = seed + n; seed != end; seed++) {
         str text = {0};
         bits none = {0};
         uint32_t kept = 1 + seed % 2;
@@ -54,12 +54,12 @@ static void compare(random_text *make, uint64_t n, const char *what) {
 
 static void views_are_covered(void **state) {
     (void)state;
-    compare(random_param, getenv("PARVIS_LONG") ? 5000 : 300, "random models");
+    compare(random_param, part_rounds(300, 5000), "random models");
 }
 
 static void counts_are_covered(void **state) {
     (void)state;
-    compare(random_counts, getenv("PARVIS_LONG") ? 10000 : 300, "random models that count blocks");
+    compare(random_counts, part_rounds(300, 10000), "random models that count blocks");
 }
 
 int main(void) {

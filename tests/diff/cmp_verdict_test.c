@@ -6,10 +6,10 @@
 #include "cmp/cmp.h"
 #include "explore/explore.h"
 #include "front/murphi/murphi.h"
+#include "oracle/part.h"
 #include "oracle/random_param.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { MOST_STATES = 3000 };
 
@@ -64,9 +64,9 @@ static bool are_right(const str *text, tally *t) {
 
 static void proofs_are_right(void **state) {
     (void)state;
-    uint32_t n = getenv("PARVIS_LONG") ? 5000 : 100;
+    uint64_t n = part_rounds(100, 5000);
     tally t = {0};
-    for (uint64_t seed = 1; seed <= n; seed++) {
+    for (uint64_t seed = part_seed(1), end = seed + n; seed != end; seed++) {
         str text = {0};
         bits none = {0};
         random_param(seed * 7919, &none, &text);

@@ -132,6 +132,7 @@ static expr value_of(translator *t, expr e) {
     case E_APP: return read_cell(t, e);
     case E_CALL: return translate_value(t, expr_inline(t->m, e));
     case E_COUNT: return translate_count(t, &x);
+    case E_REAL: abstract_refuse(t->a, x.at, "real numbers are computed"); return expr_const(t->m, x.ty, 0);
     default: return translate_args(t, &x);
     }
 }

@@ -7,9 +7,11 @@
 // expression is t. Other operands are evaluated from left to right: where a call writes what an operand to
 // the left of it reads, that one is copied first.
 #include "front/murphi/lower.h"
+#include "model/real.h"
 #include "model/stmt.h"
 #include "model/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -77,6 +79,7 @@ static expr union_to_union(lowering *l, expr e, type to) {
 expr murphi_convert(lowering *l, expr e, type to, span at) {
     type from = expr_type(l->m, e);
     if (type_same(from, to) || (type_is_number(l->m, from) && type_is_number(l->m, to))) return e;
+    if (type_is_real(l->m, to)) return murphi_as_real(l, e, to, at);
     if (murphi_has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
     if (murphi_has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
     expr both = murphi_is_union(l, from) && murphi_is_union(l, to) ? union_to_union(l, e, to) : (expr){0};
@@ -97,6 +100,13 @@ expr murphi_bool(lowering *l, const murphi_node *n) {
 expr murphi_number(lowering *l, const murphi_node *n) {
     expr e = murphi_value(l, n);
     bool fits = e.id && type_is_number(l->m, expr_type(l->m, e));
+    return wants(l, e, "a number", fits, n->at) ? e : murphi_int(l, 0);
+}
+
+// A whole number or a real one.
+static expr murphi_quantity(lowering *l, const murphi_node *n) {
+    expr e = murphi_value(l, n);
+    bool fits = e.id && (murphi_is_real(l, e) || type_is_number(l->m, expr_type(l->m, e)));
     return wants(l, e, "a number", fits, n->at) ? e : murphi_int(l, 0);
 }
 
@@ -227,7 +237,8 @@ static expr murphi_junction(lowering *l, const murphi_node *n, expr a) {
 }
 
 static type common_type(lowering *l, expr a, expr b) {
-    type x = expr_type(l->m, a), y = expr_type(l->m, b);
+    type x = expr_type(l->m, a), y = expr_type(l->m, b), real = murphi_real_common(l, a, b);
+    if (real.id) return real;
     if (!type_is_number(l->m, x) || !type_is_number(l->m, y)) return murphi_is_union(l, y) ? y : x;
     const type_info *s = type_of(l->m, x), *t = type_of(l->m, y);
     return model_range(l->m, s->lo < t->lo ? s->lo : t->lo, s->hi > t->hi ? s->hi : t->hi, (span){0});
@@ -426,6 +437,7 @@ static expr equal_aggregates(lowering *l, const murphi_node *n, place *a) {
 static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
     if (murphi_is_slot(l, a) || murphi_is_slot(l, b)) return murphi_same_slot(l, a, b, n->at);
     type x = expr_type(l->m, a), y = expr_type(l->m, b);
+    if (murphi_real_common(l, a, b).id) return real_compute(l->m, REAL_EQ, a, b);
     if (type_is_number(l->m, x) && type_is_number(l->m, y)) return expr_eq(l->m, a, b);
     if (!murphi_is_union(l, x) && murphi_is_union(l, y)) a = murphi_convert(l, a, y, n->kids[0]->at);
     else b = murphi_convert(l, b, x, n->kids[1]->at);
@@ -481,8 +493,9 @@ static expr murphi_arithmetic(lowering *l, const murphi_node *n, expr a) {
     expr_kind k = murphi_arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
     uint32_t emitted = murphi_emitted(l);
-    expr b = n->nkids > 1 ? murphi_number(l, n->kids[1]) : a;
+    expr b = n->nkids > 1 ? murphi_quantity(l, n->kids[1]) : a;
     a = murphi_before(l, a, emitted, n->at);
+    if (murphi_is_real(l, a) || murphi_is_real(l, b)) return murphi_compute(l, n, a, b);
     return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
 }
 
@@ -491,7 +504,7 @@ static bool murphi_is_comparison(const murphi_node *n) { return n->kind >= MX_EQ
 static expr murphi_binary(lowering *l, const murphi_node *n) {
     expr known;
     if (murphi_is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
-    return murphi_arithmetic(l, n, murphi_number(l, n->kids[0]));
+    return murphi_arithmetic(l, n, murphi_quantity(l, n->kids[0]));
 }
 
 // `&` and `|` between numbers are bit operations.
@@ -587,12 +600,13 @@ static expr murphi_count(lowering *l, const murphi_node *n) {
 static expr murphi_lower(lowering *l, const murphi_node *n) {
     switch (n->kind) {
     case MX_NUMBER: return murphi_large_constant(l, n);
+    case MX_REAL: return real_literal(l->m, strtod(n->text, NULL));
     case MX_NAME: return murphi_is_place(l, n) ? place_value(l, n) : name_value(l, n);
     case MX_FIELD:
     case MX_INDEX:
     case MX_CALL: return place_value(l, n);
     case MX_NOT: return expr_not(l->m, murphi_bool(l, n->kids[0]));
-    case MX_PLUS: return murphi_number(l, n->kids[0]);
+    case MX_PLUS: return murphi_quantity(l, n->kids[0]);
     case MX_AND:
     case MX_OR:
     case MX_IMPLIES: return murphi_junction(l, n, murphi_bool(l, n->kids[0]));

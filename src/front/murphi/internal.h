@@ -30,9 +30,10 @@ typedef enum {
     MT_SCALARSET,  // kids: size
     MT_UNION,      // kids: member types
     MT_MULTISET,   // kids: size, element type
-    MT_REAL,
+    MT_REAL,       // kids: digits, exponent
     // expressions
     MX_NUMBER,  // number
+    MX_REAL,    // text
     MX_NAME,    // name
     MX_FIELD,   // kids: record; name
     MX_INDEX,   // kids: array, index

@@ -9,6 +9,7 @@
 //   place.c   designators, and what is done to whole records and arrays
 //   expr.c    expressions
 //   number.c  numbers beyond those of the model
+//   real.c    real numbers
 //   stmt.c    statements
 //   call.c    functions and procedures, inlined
 //   shared.c  bodies of large ones, lowered once
@@ -285,6 +286,13 @@ expr murphi_large_constant(lowering *l,
                            const murphi_node *n);  // a number or a name; id 0, with a message: large
 bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // false: no side is large
 expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
+
+// murphi/real.c
+const murphi_type *murphi_real_type(lowering *l, const murphi_node *n);  // NULL after an error
+bool murphi_is_real(const lowering *l, expr e);
+expr murphi_compute(lowering *l, const murphi_node *n, expr a, expr b);  // n is an operator; id 0 after an error
+type murphi_real_common(lowering *l, expr a, expr b);
+expr murphi_as_real(lowering *l, expr e, type to, span at);  // id 0 after an error
 
 // murphi/stmt.c
 void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *block, frame *f);

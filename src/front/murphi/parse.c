@@ -27,12 +27,14 @@ static const char *const reserved[] = {
     "end", "endalias", "endchoose", "endexists", "endfor", "endforall", "endfunction", "endif", "endprocedure",
     "endrecord", "endrule", "endruleset", "endstartstate", "endswitch", "endwhile", NULL};
 
-static size_t skip_real(cursor *p, size_t i) {
-    size_t begin = i;
-    while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
-    diag_error(p->messages, cursor_span(p, begin, i),
-               "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
-    cursor_put(p, TOKEN_NUMBER, begin, i, "");
+// 2.5, 1.0e-3
+static size_t murphi_read_real(cursor *p, size_t begin, size_t i) {
+    while (i < p->size && (isdigit((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
+    size_t e = i + 1;
+    if (e < p->size && (p->text[e] == '+' || p->text[e] == '-')) e++;
+    bool has_exponent = e < p->size && tolower((unsigned char)p->text[i]) == 'e' && isdigit((unsigned char)p->text[e]);
+    for (i = has_exponent ? e : i; has_exponent && i < p->size && isdigit((unsigned char)p->text[i]);) i++;
+    cursor_put(p, TOKEN_NUMBER, begin, i, arena_strn(p->memory, p->text + begin, i - begin));
     return i;
 }
 
@@ -68,7 +70,8 @@ static size_t murphi_read_number(cursor *p, size_t i) {
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
     while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]))) i++;
-    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1])) return skip_real(p, begin);
+    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
+        return murphi_read_real(p, begin, i);
     int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
                 : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
                                                          : digits_value(p, begin, i, 10);
@@ -304,6 +307,7 @@ static murphi_node *murphi_primary(cursor *p) {
         murphi_node *n = murphi_parse_node(p, t->kind == TOKEN_NUMBER ? MX_NUMBER : MX_STRING, cursor_take(p)->at);
         n->number = t->number;
         n->text = t->text;
+        if (n->kind == MX_NUMBER && strchr(n->text, '.')) n->kind = MX_REAL;
         return n;
     }
     if (cursor_sees(p, "forall")) return murphi_quantifier(p, MX_FORALL, "forall");
@@ -451,6 +455,15 @@ static murphi_node *sized(cursor *p, span at) {
     return murphi_make(p, MT_SCALARSET, at, &size, 1);
 }
 
+static murphi_node *murphi_real(cursor *p, span at) {
+    cursor_expect(p, "(");
+    murphi_node *digits = murphi_expression(p);
+    cursor_expect(p, ",");
+    murphi_node *exponent = murphi_expression(p);
+    cursor_expect(p, ")");
+    return murphi_make(p, MT_REAL, at, KIDS(digits, exponent));
+}
+
 static murphi_node *multiset(cursor *p, span at) {
     cursor_expect(p, "[");
     murphi_node *size = murphi_expression(p);
@@ -478,7 +491,7 @@ static murphi_node *type_node(cursor *p) {
     murphi_node *n;
     if (!cursor_enter(p)) n = murphi_parse_node(p, MT_BOOLEAN, t->at);
     else if (cursor_accept(p, "boolean")) n = murphi_parse_node(p, MT_BOOLEAN, t->at);
-    else if (cursor_accept(p, "real")) n = murphi_parse_node(p, MT_REAL, t->at);
+    else if (cursor_accept(p, "real")) n = murphi_real(p, t->at);
     else if (cursor_accept(p, "enum")) n = enumeration(p, t->at);
     else if (cursor_accept(p, "record")) n = murphi_record(p, t->at);
     else if (cursor_accept(p, "array")) n = array(p, t->at);

@@ -2,6 +2,7 @@
 // Designators, and what is done to whole records and arrays: copied, compared, cleared and undefined leaf
 // by leaf, with a loop over the indices inside. An undefined leaf is copied as undefined.
 #include "front/murphi/lower.h"
+#include "model/real.h"
 
 #include <string.h>
 
@@ -115,6 +116,9 @@ static temp_pool *pool_of(lowering *l, const murphi_type *ty) {
 }
 
 place murphi_temp(lowering *l, const murphi_type *ty, span at) {
+    bool is_computed = ty->shape == SHAPE_SIMPLE && type_is_real(l->m, ty->simple) && !type_is_exact(l->m, ty->simple);
+    if (is_computed)
+        murphi_error(l, at, "assign this to a real variable first: a call beside it changes what it reads");
     temp_pool *pool = pool_of(l, ty);
     if (pool->taken == pool->leaves.len) vec_push(&pool->leaves, new_temp(l, ty, at));
     return (place){.ty = ty, .funcs = pool->leaves.data[pool->taken++]};
@@ -239,6 +243,7 @@ static const stmt *clear_leaf(walker *w, const place *p, const place *b) {
     model *m = w->l->m;
     type_kind k = type_of(m, p->ty->simple)->kind;
     if (type_of(m, p->ty->simple)->is_range) murphi_error(w->l, w->at, "this names the least number of the range");
+    if (k == TYPE_REAL) return assign_leaf(w, p, expr_const(m, p->ty->simple, 0));
     bool has_least = k != TYPE_UNION && (k != TYPE_SORT || !w->l->options->copies_undefined);
     return assign_leaf(w, p, has_least ? expr_const(m, p->ty->simple, type_first(m, p->ty->simple)) : (expr){0});
 }

@@ -3,6 +3,7 @@
 // function is inlined, which sees nothing of its caller. A table leads from a name to its last symbol, each symbol to
 // the one of that name before it.
 #include "front/murphi/lower.h"
+#include "model/real.h"
 
 symbol *murphi_find(lowering *l, const char *name) {
     for (uint32_t i = map_get_str(l->last_of, name, 0); i; i = l->names.data[i - 1].shadows)
@@ -66,7 +67,8 @@ void murphi_declare_literals(lowering *l, murphi_node *n) {
 // ---- declarations of a body
 
 void murphi_declare_const(lowering *l, const murphi_node *d, expr e) {
-    if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
+    if (e.id && !expr_is_const(l->m, e, NULL) && !real_is_literal(l->m, e))
+        murphi_error(l, d->kids[0]->at, "this is not constant");
     else if (e.id) murphi_declare_value(l, d->name, e, d->at);
 }
 

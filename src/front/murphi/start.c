@@ -7,6 +7,7 @@
 // another candidate; what is left when nothing more drops out has the property, by induction over the steps. Before the
 // start such a variable has any value then, so none stays of which a start asks whether it has one.
 #include "front/murphi/lower.h"
+#include "model/real.h"
 #include "model/eval.h"
 #include "model/instance.h"
 #include "model/walk.h"
@@ -114,7 +115,7 @@ static void murphi_settle(finder *f) {
         func_info *g = &f->m->funcs.data[func_at(f, i).id];
         if (!f->is_candidate[func_at(f, i).id] || !g->may_be_undefined) continue;
         g->may_be_undefined = false;
-        g->initial = type_first(f->m, g->result);
+        g->initial = type_is_real(f->m, g->result) ? 0 : type_first(f->m, g->result);
     }
 }
 

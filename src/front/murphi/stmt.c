@@ -4,6 +4,7 @@
 // A `return` that something follows sets a flag; what follows is put under the condition that the flag is
 // not set, and loops go on only while it is not.
 #include "front/murphi/lower.h"
+#include "model/real.h"
 
 #include <strings.h>
 
@@ -143,6 +144,7 @@ static void murphi_lower_if(lowering *l, const murphi_node *n) {
 
 static expr case_equal(lowering *l, expr what, expr e, const murphi_node *v) {
     bool to_union = murphi_is_union(l, expr_type(l->m, what));
+    if (murphi_real_common(l, what, e).id) return real_compute(l->m, REAL_EQ, what, e);
     type t = to_union ? expr_type(l->m, what) : expr_type(l->m, e);
     what = murphi_convert(l, what, t, v->at);
     e = what.id ? murphi_convert(l, e, t, v->at) : what;

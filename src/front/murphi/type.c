@@ -182,9 +182,7 @@ static const murphi_type *resolve(lowering *l, murphi_node *n, const char *name)
     case MT_RECORD: return resolve_record(l, n);
     case MT_ARRAY: return resolve_array(l, n);
     case MT_MULTISET: return resolve_multiset(l, n, name);
-    default:
-        murphi_error(l, n->at, "there are no real numbers here: a state has whole numbers in a range");
-        return NULL;
+    default: return murphi_real_type(l, n);
     }
 }
 
@@ -281,6 +279,7 @@ static void murphi_simple_text(const lowering *l, type t, str *out) {
     const type_info *info = type_of(l->m, t);
     if (info->kind == TYPE_BOOL) str_add(out, "a boolean");
     else if (info->kind == TYPE_RANGE) str_add(out, "a number");
+    else if (info->kind == TYPE_REAL) str_add(out, "a real number");
     else if (*info->name) str_printf(out, "a value of '%s'", info->name);
     else str_printf(out, "one of %s, …", info->literals[0]);
 }
