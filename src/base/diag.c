@@ -26,7 +26,8 @@ struct diag {
     VEC(source) files;
     VEC(diag_message) messages;
     uint32_t errors;
-    bool muted;  // notes of a message that was not kept
+    uint32_t printed, counted;  // messages and errors that diag_print has told of
+    bool muted;                 // notes of a message that was not kept
     uint32_t silences;
     map *hushed;  // names; NULL: none
 };
@@ -96,11 +97,26 @@ const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
 
 static bool diag_same_place(span a, span b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
 
-// Was a message of this kind given at this very place, and (unless text is NULL) word for word?
-static bool was_said(const diag *d, diag_level level, span at, const char *text) {
+// The same place of a file that was read more than once.
+static bool diag_same_text(const diag *d, span a, span b) {
+    if (!a.file || !b.file || a.begin != b.begin || a.end != b.end) return false;
+    const source *x = &d->files.data[a.file - 1], *y = &d->files.data[b.file - 1];
+    return x->size == y->size && x->first_line == y->first_line && strcmp(x->path, y->path) == 0;
+}
+
+// Was an error given at this very place?
+static bool is_known_mistake(const diag *d, span at) {
+    for (uint32_t i = 0; i < d->messages.len; i++)
+        if (d->messages.data[i].level == DIAG_ERROR && diag_same_place(d->messages.data[i].at, at)) return true;
+    return false;
+}
+
+// Was this warning given, word for word?
+static bool was_warned(const diag *d, span at, const char *text) {
     for (uint32_t i = 0; i < d->messages.len; i++) {
         const diag_message *m = &d->messages.data[i];
-        if (m->level == level && diag_same_place(m->at, at) && (!text || strcmp(m->text, text) == 0)) return true;
+        bool is_there = diag_same_place(m->at, at) || diag_same_text(d, m->at, at);
+        if (m->level == DIAG_WARNING && is_there && strcmp(m->text, text) == 0) return true;
     }
     return false;
 }
@@ -122,7 +138,7 @@ static const char *visible(diag *d, const char *text) {
 static void diag_add(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
-        d->muted = at.file && was_said(d, level, at, NULL);  // one mistake, one message
+        d->muted = at.file && is_known_mistake(d, at);  // one mistake, one message
         if (d->muted) return;
         d->errors++;
         d->muted = d->errors > DIAG_MOST_ERRORS;
@@ -131,7 +147,7 @@ static void diag_add(diag *d, diag_level level, span at, const char *format, va_
         d->muted = false;
     }
     const char *text = visible(d, arena_vprintf(d->memory, format, args));
-    d->muted |= level == DIAG_WARNING && was_said(d, level, at, text);
+    d->muted |= level == DIAG_WARNING && was_warned(d, at, text);
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 
@@ -288,8 +304,8 @@ static int diag_compare_groups(const void *a, const void *b) {
     return x->first < y->first ? -1 : 1;
 }
 
-static void find_groups(const diag *d, group_list *out) {
-    for (uint32_t i = 0; i < d->messages.len; i++) {
+static void find_groups(const diag *d, uint32_t first, group_list *out) {
+    for (uint32_t i = first; i < d->messages.len; i++) {
         if (!out->len || d->messages.data[i].level != DIAG_NOTE)
             vec_push(out, ((message_group){d->messages.data[i].at, i, 0}));
         vec_last(out).count++;
@@ -304,15 +320,18 @@ static void sort_groups(group_list *all) {
     }
 }
 
-void diag_print(const diag *d, str *out, bool colour) {
+void diag_print(diag *d, str *out, bool colour) {
     group_list all = {0};
-    find_groups(d, &all);
+    find_groups(d, d->printed, &all);
+    d->printed = d->messages.len;
     sort_groups(&all);
     for (uint32_t i = 0; i < all.len; i++)
         for (uint32_t k = 0; k < all.data[i].count; k++)
             print_message(d, &d->messages.data[all.data[i].first + k], out, colour);
     vec_free(&all);
-    if (d->errors > DIAG_MOST_ERRORS) str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
+    if (d->errors > DIAG_MOST_ERRORS && d->errors != d->counted)
+        str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
+    d->counted = d->errors;
 }
 
 const char *diag_nearest(const char *name, const char *const *names, size_t count) {

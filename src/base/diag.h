@@ -65,8 +65,8 @@ void diag_place_text(const diag *d, span at, str *s);
 // The source text of a span (may have several lines).
 void diag_source_text(const diag *d, span at, str *s);
 
-// All messages as text, with ANSI colour if asked.
-void diag_print(const diag *d, str *out, bool colour);
+// The messages that were not printed yet as text, with ANSI colour if asked.
+void diag_print(diag *d, str *out, bool colour);
 
 // One message after the other, for JSON output.
 // Between these two nothing is kept: for attempts whose failure is not the user's mistake.

@@ -114,3 +114,12 @@ void units_count_text(double count, str *out) {
     }
     str_printf(out, i == 0 || count >= 99.95 ? "%.0f%s" : count >= 9.995 ? "%.1f%s" : "%.2f%s", count, names[i]);
 }
+
+void units_things_text(uint64_t count, const char *thing, str *out) {
+    size_t n = strlen(thing);
+    bool is_ies = count != 1 && n && thing[n - 1] == 'y';
+    str_printf(out, "%s %.*s%s", str_count(count), (int)(is_ies ? n - 1 : n), thing,
+               is_ies       ? "ies"
+               : count == 1 ? ""
+                            : "s");
+}

@@ -17,5 +17,7 @@ bool units_parse_count(const char *text, uint64_t *count);
 void units_bytes_text(uint64_t bytes, str *out);    // "640 B", "3.1 MB"
 void units_seconds_text(double seconds, str *out);  // "0.03 s", "12.4 s", "1 min 20 s", "2 h 5 min"
 void units_count_text(double count, str *out);      // "950", "12.3k", "1.24M"
+// "1 query", "14 queries", "3,000 states"
+void units_things_text(uint64_t count, const char *thing, str *out);
 
 #endif

@@ -276,12 +276,11 @@ bool session_write_trace(session *s, const result_property *p) {
 }
 
 void session_show_messages(session *s) {
-    if (session_is_json(s) || diag_count(s->messages) == s->shown_messages) return;
+    if (session_is_json(s)) return;
     str text = {0};
     diag_print(s->messages, &text, wants_colour(s, STDERR_FILENO));
     fputs(str_get(&text), stderr);
     str_free(&text);
-    s->shown_messages = diag_count(s->messages);
 }
 
 int session_exit_code(verdict v) {

@@ -40,11 +40,10 @@ typedef struct {
     bool is_live;                   // standard error is a terminal that may show progress
     json_t *sources;                // with --report: the files that were read, as of the last part of the answer
     json_t *answer;                 // with --json or --report: its object
-    uint32_t shown_messages;
-    int output_error;  // errno of the first failure to write the answer
-    bool is_saving;    // the verdict is known; files are written, and the watchdog waits for them
-    bool is_unsaved;   // a file that was asked for could not be written: the verdict stands
-    int argc;          // the command line
+    int output_error;               // errno of the first failure to write the answer
+    bool is_saving;                 // the verdict is known; files are written, and the watchdog waits for them
+    bool is_unsaved;                // a file that was asked for could not be written: the verdict stands
+    int argc;                       // the command line
     char *const *argv;
     double started;
     VEC(const char *) search;   // folders in which models are looked for: PARVIS_PATH, then the library

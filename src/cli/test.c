@@ -172,10 +172,8 @@ static void add_expectations(testing *t, const model *m, const char *path, bool 
 static void read_file(testing *t, const char *path, uint32_t threads) {
     session *s = t->s;
     diag *outer = s->messages;
-    uint32_t outer_shown = s->shown_messages;
     loaded l;
     s->messages = diag_new();
-    s->shown_messages = 0;
     s->file = path;
     vec_push(&t->messages, s->messages);
     bool ok = load_file(s, path, &l) && read_comments(l.m, tested_as(path));
@@ -183,7 +181,6 @@ static void read_file(testing *t, const char *path, uint32_t threads) {
     if (ok) add_expectations(t, l.m, path, !tested_as(path)->leader, threads);
     else add_mistake(t, s->messages, path);
     s->messages = outer;
-    s->shown_messages = outer_shown;
 }
 
 // ---- running them

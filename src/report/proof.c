@@ -34,21 +34,30 @@ static void proof_put_verdict(const proof *p, const style *s, str *out) {
     str_char(out, '\n');
 }
 
+static void put_things(uint64_t count, const char *thing, str *out) {
+    units_things_text(count, thing, out);
+    str_add(out, ", ");
+}
+
 static void put_figures(const proof *p, const style *s, str *out) {
     const proof_stats *st = &p->stats;
     str line = {0};
     str_add(&line, "    ");
     if (p->small->scope) {
-        str_printf(&line, "%s states of %s, ", str_count(st->states), p->small->scope);
-        str_printf(&line, "%s candidates, ", str_count(st->candidates));
+        units_things_text(st->states, "state", &line);
+        str_printf(&line, " of %s, ", p->small->scope);
+        put_things(st->candidates, "candidate", &line);
         if (!p->method) str_printf(&line, "%s hold there, ", str_count(st->invariants));
     }
-    if (p->kept) str_printf(&line, "%u element%s kept, ", p->kept, p->kept == 1 ? "" : "s");
-    if (p->abstract.states) str_printf(&line, "%s abstract states, ", str_count(p->abstract.states));
-    if (p->verdict == VERDICT_HOLDS && !p->is_theorem) str_printf(&line, "%u lemmas, ", p->nneeded);
+    if (p->kept) {
+        units_things_text(p->kept, "element", &line);
+        str_add(&line, " kept, ");
+    }
+    if (p->abstract.states) put_things(p->abstract.states, "abstract state", &line);
+    if (p->verdict == VERDICT_HOLDS && !p->is_theorem) put_things(p->nneeded, "lemma", &line);
     else if (p->small->scope && !p->method) str_printf(&line, "%u inductive, ", p->lemmas.len);
-    if (p->method) str_printf(&line, "%u rounds, ", st->iterations);
-    else str_printf(&line, "%s queries, ", str_count(st->queries));
+    if (p->method) put_things(st->iterations, "round", &line);
+    else put_things(st->queries, "query", &line);
     units_seconds_text(st->seconds, &line);
     style_add(s, ROLE_DIM, str_get(&line), out);
     str_char(out, '\n');

@@ -92,6 +92,25 @@ static void test_caret(void **context) {
     diag_free(d);
 }
 
+// A file may be read twice in one run, once for each reading of its ranges: its warnings are said once. Its errors
+// count each time, since a reading that failed is told by them.
+static void a_file_read_twice_warns_once(void **state) {
+    (void)state;
+    diag *d = diag_new();
+    const char *text = "var x: 0..3;";
+    for (int i = 0; i < 2; i++) {
+        span at = {diag_add_file(d, "twice.m", text, strlen(text)), 4, 5};
+        diag_warning(d, at, "'%s' is never read", "x");
+        diag_note(d, at, "declared here");
+    }
+    assert_int_equal(diag_count(d), 2);
+    diag_warning(d, (span){diag_add_file(d, "other.m", text, strlen(text)), 4, 5}, "'%s' is never read", "x");
+    assert_int_equal(diag_count(d), 3);
+    for (int i = 0; i < 2; i++) diag_error(d, (span){diag_add_file(d, "twice.m", text, strlen(text)), 4, 5}, "no");
+    assert_int_equal(diag_errors(d), 2);
+    diag_free(d);
+}
+
 static const cursor_language language = {.symbols = (const char *const[]){"<->", "->", "<=", NULL},
                                          .characters = "()<-.",
                                          .reserved = (const char *const[]){"if", "then", NULL},
@@ -199,9 +218,15 @@ static void test_columns(void **context) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings),     cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
-        cmocka_unit_test(test_cursor),      cmocka_unit_test(test_bits),     cmocka_unit_test(test_caret),
-        cmocka_unit_test(test_many_errors), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_cursor),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_caret),
+        cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(a_file_read_twice_warns_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

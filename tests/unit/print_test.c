@@ -18,7 +18,7 @@ typedef struct {
     model *m;
 } reading;
 
-static void print_messages(const diag *d) {
+static void print_messages(diag *d) {
     str s = {0};
     diag_print(d, &s, false);
     print_message("%s", str_get(&s));

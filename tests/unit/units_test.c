@@ -76,6 +76,22 @@ static void reads_as(void (*text)(double, str *), double value, const char *expe
 
 static void bytes_text(double n, str *out) { units_bytes_text((uint64_t)n, out); }
 
+static void things_are(uint64_t n, const char *thing, const char *expected) {
+    str s = {0};
+    units_things_text(n, thing, &s);
+    assert_string_equal(str_get(&s), expected);
+    str_free(&s);
+}
+
+static void things(void **state) {
+    (void)state;
+    things_are(1, "lemma", "1 lemma");
+    things_are(0, "lemma", "0 lemmas");
+    things_are(1, "query", "1 query");
+    things_are(3000, "query", "3,000 queries");
+    things_are(1, "abstract state", "1 abstract state");
+}
+
 static void texts(void **state) {
     (void)state;
     reads_as(bytes_text, 0, "0 B");
@@ -200,6 +216,7 @@ int main(void) {
         cmocka_unit_test(bytes_are_read),
         cmocka_unit_test(seconds_are_read),
         cmocka_unit_test(counts_are_read),
+        cmocka_unit_test(things),
         cmocka_unit_test(texts),
         cmocka_unit_test(shares_of_limits_are_shown),
         cmocka_unit_test(line_is_redrawn_and_cleared),

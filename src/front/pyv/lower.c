@@ -804,6 +804,7 @@ static bool pyv_read_both(model *m, const char *path, const char *text, size_t s
     uint32_t file = diag_add_file(m->messages, path, text, size);
     pyv_file parsed;
     bool ok = pyv_parse(m, file, text, size, &parsed);
+    if (ok && !parsed.decls.len) ok = diag_error(m->messages, (span){0}, "'%s' declares nothing", path);
     if (ok) {
         lowering l = {
             .m = m, .file = &parsed, .sorts = map_new(), .funcs = map_new(), .defs = map_new(), .params = map_new()};
