@@ -11,6 +11,7 @@
 #include "base/str.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum { LIMIT_NONE, LIMIT_INTERRUPT, LIMIT_TIME, LIMIT_CPU, LIMIT_MEMORY } limit_kind;
@@ -25,8 +26,10 @@ typedef struct {
 typedef struct {
     double seconds;      // the limit of time, as the user gave it; 0: none
     double until;        // clock_seconds() at which it is over
-    double cpu_seconds;  // the two limits that only a watcher checks
+    double cpu_seconds;  // the two limits that a watcher checks
     uint64_t bytes;
+    double cpu_until;     // clock_cpu_seconds() at which it is over, so that a part of it can be kept; 0: nobody asks
+    bool is_share;        // of what the user gave, which others get too
     limits_board *board;  // may be NULL
 } limits;
 
@@ -35,6 +38,7 @@ static inline limit_kind limits_met(const limits *l) {
     if (!l) return LIMIT_NONE;
     int met = l->board ? atomic_load_explicit(&l->board->met, memory_order_relaxed) : LIMIT_NONE;
     if (met != LIMIT_NONE) return (limit_kind)met;
+    if (l->cpu_until > 0 && clock_cpu_seconds() >= l->cpu_until) return LIMIT_CPU;
     return l->until > 0 && clock_seconds() >= l->until ? LIMIT_TIME : LIMIT_NONE;
 }
 
@@ -52,9 +56,11 @@ static inline limit_kind limits_met_lately(const limits *l, uint32_t *steps) {
 
 // From now on, without a watcher.
 limits limits_of_seconds(double seconds);
-// The same with at most this many seconds from now on.
+// The same with at most this many seconds from now on; where processor time is limited too, that share of both.
 limits limits_within(const limits *l, double seconds);
-// What is left of the time: never negative; HUGE_VAL without a limit.
+// The same, but so many seconds less; the text of why it ended stays.
+limits limits_earlier(const limits *l, double seconds);
+// What is left of the time, or of the processor time if that is less: never negative; HUGE_VAL without a limit.
 double limits_left(const limits *l);
 
 void limits_set_phase(const limits *l, const char *phase);

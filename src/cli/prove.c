@@ -46,10 +46,11 @@ typedef struct {
 
 // ---- what runs
 
-static infer_options chosen_options(proving *v) {
+// For the next of so many questions, which share what the user allows.
+static infer_options chosen_options(proving *v, uint32_t questions) {
     const options *o = &v->s->opt;
     return (infer_options){.most_level = INFER_LEVELS - 1,
-                           .limits = session_proof_limits(v->s),
+                           .limits = session_proof_limits(v->s, questions),
                            .limit_states = o->limit_states,
                            .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
                            .explains = o->report != NULL,
@@ -220,7 +221,7 @@ static bool is_beyond_doubt(const proof *p) {
 
 // From a property that says more and is asked for too: it is proved first. NULL: it does not follow.
 static proof *prove_by_stronger(proving *v, prop p) {
-    infer_options how = chosen_options(v);
+    infer_options how = chosen_options(v, v->wanted - v->said);
     if (how.weaken_all || is_for_cmp(v, p)) return NULL;
     for (uint32_t i = 0; i < v->asked.len; i++) {
         prop strong = v->asked.data[i];
@@ -233,7 +234,7 @@ static proof *prove_by_stronger(proving *v, prop p) {
 }
 
 static void prove_one(proving *v, prop p) {
-    infer_options how = chosen_options(v);
+    infer_options how = chosen_options(v, v->wanted - v->said);
     proof *found = take_early(v, p);
     if (!found) found = prove_by_stronger(v, p);
     prove_add(v, found ? found : prove_directly(v, p, &how));
@@ -250,7 +251,7 @@ static bool prove_is_wanted(const proving *v, prop p) {
 // The file's own invariants of a system decide all its invariant properties together.
 static void check_given(proving *v, const prop *props, uint32_t n) {
     proof *found[n];
-    infer_options how = chosen_options(v);
+    infer_options how = chosen_options(v, 1);
     session_phase(v->s, "checking the invariants");
     infer_given(v->model.m, prop_of(v->model.m, props[0])->system, props, n, &how, found);
     for (uint32_t i = 0; i < n; i++) prove_add(v, found[i]);
@@ -258,7 +259,7 @@ static void check_given(proving *v, const prop *props, uint32_t n) {
 
 // A relation as it is in the file, without a search for what it lacks.
 static void check_relation(proving *v, prop p) {
-    infer_options how = chosen_options(v);
+    infer_options how = chosen_options(v, 1);
     session_phase(v->s, "checking the relation");
     proof *found = infer_relation(v->model.m, p, &how);
     look_at_words(v, p, found);
@@ -284,7 +285,7 @@ static uint32_t theorems_of(const proving *v, sys system) {
 static void check_theorems(proving *v, sys system) {
     uint32_t n = theorems_of(v, system);
     proof *found[n + 1];
-    infer_options how = chosen_options(v);
+    infer_options how = chosen_options(v, 1);
     if (n) infer_theorems(v->model.m, system, &how, found);
     for (uint32_t i = 0; i < n; i++) prove_add(v, found[i]);
 }

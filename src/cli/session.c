@@ -116,8 +116,14 @@ void session_set_limits(session *s) {
     str_free(&head);
 }
 
-limits session_proof_limits(const session *s) {
-    return s->opt.limit_seconds > 0 ? s->limits : limits_within(&s->limits, PROOF_SECONDS);
+limits session_proof_limits(const session *s, uint32_t questions) {
+    limits l = s->opt.limit_seconds > 0 ? s->limits : limits_within(&s->limits, PROOF_SECONDS);
+    bool is_asked = s->opt.limit_seconds > 0 || s->opt.limit_cpu_seconds > 0;
+    l.cpu_until = l.cpu_seconds;  // of this process; what children take, the watcher counts
+    if (!is_asked || questions < 2) return l;
+    l = limits_within(&l, limits_left(&l) / questions);
+    l.is_share = true;
+    return l;
 }
 
 void session_phase(session *s, const char *phase) { limits_set_phase(&s->limits, phase); }

@@ -95,8 +95,9 @@ int session_exit_code(verdict v);
 
 // After the options are known: from here on the limits apply in every phase (watchdog.h).
 void session_set_limits(session *s);
-// Those of a proof: of the run, and if the user gave it no time, five minutes.
-limits session_proof_limits(const session *s);
+// Those of a proof: of the run, and if the user gave it no time, five minutes. What the user gave is shared with the
+// other questions that are still open.
+limits session_proof_limits(const session *s, uint32_t questions);
 // What is being done now, for the answer of a run that is ended by force: "reading the model".
 void session_phase(session *s, const char *phase);
 

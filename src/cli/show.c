@@ -170,7 +170,7 @@ static int say_no_abstract(session *s, const prop_info *p, const proof *found) {
 static int show_abstract(session *s, loaded *l) {
     prop p;
     str text = {0};
-    cmp_options how = {.sort = s->opt.over, .limits = session_proof_limits(s), .limit_states = s->opt.limit_states};
+    cmp_options how = {.sort = s->opt.over, .limits = session_proof_limits(s, 1), .limit_states = s->opt.limit_states};
     if (!load_sort(s, l, &how.no_sort) || !choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
     proof *found = cmp_prove(l->m, p, &how);
     bool is_made = found->shown.m && !diag_failed(s->messages);

@@ -100,9 +100,9 @@ void hints_report(prover *x) {
         if (!h->name) continue;
         if (h->is_false) diag_warning(to, h->at, "lemma '%s' is false in a state that was reached", h->name);
         else if (h->is_late) diag_warning(to, h->at, "lemma '%s' is not shown to be true initially", h->name);
-        else {
+        else if (!bits_has(&x->stands, h->lemma)) {
             uint32_t r = breaking_rule(x, h);
-            if (r == UINT32_MAX) continue;
+            if (r == UINT32_MAX || logic_is_over(x->logic)) continue;
             const char *rule_name = rule_of(x->m, sys_of(x->m, x->system)->rules.data[r])->name;
             diag_warning(to, h->at, "lemma '%s' is not shown to be preserved by %s, given the lemmas found", h->name,
                          rule_name);

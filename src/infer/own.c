@@ -22,6 +22,7 @@ bool own_enter(prover *x, own_before *b) {
 }
 
 void own_leave(prover *x, own_before *b, bool is_proved) {
+    if (!is_proved) prover_note_lemmas(x);
     logic_add_statistics(is_proved ? x->logic : b->logic, logic_statistics(is_proved ? b->logic : x->logic));
     logic_free(is_proved ? b->logic : x->logic);
     if (!is_proved) {

@@ -80,6 +80,7 @@ static void prove_stop(prover *x) {
     vec_free(&x->lemmas);
     vec_free(&x->goals);
     vec_free(&x->hints);
+    vec_free(&x->noted);
     vec_free(&x->orders);
     vec_free(&x->determined);
     vec_free(&x->wide_orders);
@@ -363,12 +364,13 @@ static bool is_proof(prover *x) {
 
 // ---- what stands in the way of an unknown property
 
-enum { OBSTACLE_SECONDS = 2 };
+enum { OBSTACLE_LEAST = 2, OBSTACLE_MOST = 15 };  // seconds
 
 // A small part of the time is kept to say why.
 static double obstacle_seconds(const limits *l) {
-    double share = l->seconds > 0 ? l->seconds / 10 : OBSTACLE_SECONDS;
-    return share < OBSTACLE_SECONDS ? share : OBSTACLE_SECONDS;
+    double left = limits_left(l), share = left / 20;
+    double seconds = share < OBSTACLE_LEAST ? OBSTACLE_LEAST : share > OBSTACLE_MOST ? OBSTACLE_MOST : share;
+    return seconds < left / 10 ? seconds : left / 10;
 }
 
 static bool obstacle_of_goals(prover *x) {
@@ -420,24 +422,33 @@ static bool propose_against(prover *x, proof_obstacle *o) {
 // as few elements as can be, if the time suffices for all of it: a search that is cut short leaves no countermodel.
 // Where a lemma would exclude the first one and none the second, the first is of more use.
 static void show_obstacle(prover *x) {
-    limits more = x->o->limits;
-    more.until = clock_seconds() + obstacle_seconds(&more);
-    logic_set_limits(x->logic, &more);
+    x->run = limits_within(&x->whole, x->obstacle_seconds / 2);
+    logic_set_limits(x->logic, &x->run);
     find_obstacle(x);
     proof_obstacle *any = x->out->obstacle;
-    if (!any || limits_met(&more)) return;
+    if (!any || prover_out_of_time(x)) return;
     logic_set_small(x->logic, true);
     find_obstacle(x);
     logic_set_small(x->logic, false);
-    proof_obstacle *least = limits_met(&more) ? NULL : x->out->obstacle;
+    proof_obstacle *least = prover_out_of_time(x) ? NULL : x->out->obstacle;
     if (!least || (!propose_against(x, least) && !propose_against(x, any))) x->out->obstacle = least ? least : any;
+}
+
+// What stands is inductive, with what was found on the way.
+static void conclude_unproved(prover *x) {
+    weaken_rest(x);
+    bits_copy(&x->kept, &x->asked);
+    prover_note_lemmas(x);
+    x->run = limits_within(&x->whole, x->obstacle_seconds / 2);
+    logic_set_limits(x->logic, &x->run);
+    unknown_join_noted(x);
 }
 
 static void prove_conclude(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
     if (end == OUTCOME_VIOLATED) return;
-    if (end != OUTCOME_PROVED) weaken_rest(x);
+    if (end != OUTCOME_PROVED) conclude_unproved(x);
     bits_copy(&all, &x->stands);
     bits_copy(&asked, &x->asked);
     p->stats.validated = bits_count(&x->asked);
@@ -499,6 +510,18 @@ static void prove_unexplored(prover *x) {
     prove_conclude(x, tries_unexplored(x));
 }
 
+// A limit was met before there was anything to learn from: what stands in the way can be said nevertheless.
+static void prove_unsurveyed(prover *x) {
+    if (!prover_out_of_time(x) || prove_can_fault(x) || !start_logic(x)) {
+        unknown(x, survey_reason(x));
+        return;
+    }
+    tries_use_pool(x, NULL);
+    add_goals(x);
+    add_assumptions(x);
+    prove_conclude(x, OUTCOME_STOPPED);
+}
+
 static void prove_property(prover *x) {
     bool can_choose = choices_find(x->m, x->property, x->o);
     if (!can_choose && !compose_has_product(x->m, x->property)) {
@@ -516,7 +539,7 @@ static void prove_property(prover *x) {
         return;
     }
     if (!survey_explore(x, x->o->sizes, x->o->nsizes)) {
-        if (x->out->verdict != VERDICT_VIOLATED) unknown(x, survey_reason(x));
+        if (x->out->verdict != VERDICT_VIOLATED) prove_unsurveyed(x);
         return;
     }
     if (!start_logic(x)) {
@@ -541,9 +564,10 @@ proof *infer_prove(model *m, prop p, const infer_options *options) {
     prover x = {
         .m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new(), .by_formula = map_new()};
     x.look_seconds = limits_left(&own.limits) / 10;
-    if (own.limits.until > 0) own.limits.until -= obstacle_seconds(&own.limits);
-    x.look = own.limits;
-    if (own.limits.until > 0) own.limits.until -= x.look_seconds;
+    x.obstacle_seconds = obstacle_seconds(&own.limits);
+    x.whole = own.limits;
+    x.look = limits_earlier(&x.whole, x.obstacle_seconds);
+    own.limits = x.run = limits_earlier(&x.look, x.look_seconds);
     x.started = clock_seconds();
     x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");

@@ -20,7 +20,7 @@ const level_info prover_levels[INFER_LEVELS + 1] = {
 };
 // clang-format on
 
-bool prover_out_of_time(const prover *x) { return limits_met(&x->o->limits) != LIMIT_NONE; }
+bool prover_out_of_time(const prover *x) { return limits_met(&x->run) != LIMIT_NONE; }
 
 void prover_report(const prover *x, const char *phase) {
     if (!progress_is_live(x->o->line)) return;

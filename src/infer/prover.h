@@ -40,6 +40,11 @@ typedef struct {
     bool is_false, is_late;  // in a sampled state; initially
 } hint;
 
+// A lemma of a try that did not suffice.
+typedef struct {
+    expr e, shown;
+} noted_lemma;
+
 typedef struct {
     uint32_t rule;  // index in the system's list; UINT32_MAX: an invariant property
     expr cond;
@@ -71,10 +76,13 @@ typedef struct {
     sys guarded;  // the same, where what rules require is part of their guards, and determined.c left parameters out
     sys walked;   // whose steps samples are made of (walked.c)
     prop property;
-    expr property_formula;   // of an invariant, without definitions
-    const infer_options *o;  // their limits are those of the search
-    limits look;             // of looks at larger sizes: a tenth of the time is kept for them
-    double look_seconds;     // each
+    expr property_formula;    // of an invariant, without definitions
+    const infer_options *o;   // their limits are those of the search
+    limits run;               // when work must end: first theirs, then what is kept to say what is missing
+    limits whole;             // as the caller gave them
+    double obstacle_seconds;  // of these, to say what stands in the way
+    limits look;              // of looks at larger sizes: a tenth of the time is kept for them
+    double look_seconds;      // each
     bool has_looked;
     proof *out;
     double started;
@@ -96,6 +104,7 @@ typedef struct {
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
     VEC(hint) hints;
+    VEC(noted_lemma) noted;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
     uint32_t nwalks;             // walks so far: their seeds
     const instance *found_in;    // that instance; NULL: none
@@ -194,6 +203,9 @@ sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t
 // if the schema has none. Where those found do not hold initially, the samples know it now, and the question
 // that led here may be asked again.
 bool bring_in(prover *x, const instance *in, const value *state, const bits *purpose);
+
+// ---- unknown.c What was found stands no longer, but may be said of it in the end that it is inductive.
+void prover_note_lemmas(prover *x);
 
 // ---- cache.c: lemmas about the specification, read as candidates (false: there are none) and written after a proof
 bool cache_load(prover *x);

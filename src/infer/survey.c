@@ -57,6 +57,7 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     vec_push(&x->out->instances, in);
     explore_options options = search_options(x);
     options.finds_doubts = true;
+    options.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 4);  // a part of the states will do
     result *r = result_new();
     explored *kept = NULL;
     explore_end end = explore_run(in, &x->property, 1, &options, r, &kept);
@@ -69,7 +70,8 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     bool violated = r->verdict == VERDICT_VIOLATED, refused = result_with_trace(r) != NULL;
     proof_keep_small(x->out, r, in);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
-    return !violated && !refused && end != END_LIMIT;
+    bool is_cut = end == END_LIMIT && (!x->samples.len || prover_out_of_time(x));
+    return !violated && !refused && !is_cut;
 }
 
 // About how many evaluations the successors of a state take: a guard for every choice of parameters, and in it every

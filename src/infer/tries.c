@@ -64,6 +64,7 @@ void tries_use_pool(prover *x, const sort_order *order) {
 
 // Back to what is known to be inductive; the solvers forget all else.
 void tries_reset(prover *x) {
+    prover_note_lemmas(x);
     bits_copy(&x->stands, &x->kept);
     bits_copy(&x->asked, &x->kept);
     for (uint32_t i = 0; i < x->lemmas.len; i++) {

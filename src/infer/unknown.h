@@ -12,4 +12,8 @@ void unknown_order(prover *x, const bits *all, lemma_numbers *out);
 // A lemma that would exclude the obstacle, where there is one: x->out->proposal.
 void unknown_propose(prover *x);
 
+// Of the lemmas of all tries those that are inductive together with what stands, the most general first, as far as the
+// time suffices.
+void unknown_join_noted(prover *x);
+
 #endif

@@ -98,9 +98,9 @@ linear_end linear_solve(const linear_bound *bounds, uint32_t n, uint32_t nvars, 
     for (uint32_t i = 0; i < n; i++) linear_assert(&k, s, &bounds[i]);
     linear_limit(&k, s, within);
     z3_guard *guard = z3_guard_new(k.c, within);
-    z3_guard_asking(guard, true);
+    z3_guard_asking(guard, within);
     linear_end end = linear_ask(&k, s, nvars, values, unit);
-    z3_guard_asking(guard, false);
+    z3_guard_asking(guard, NULL);
     z3_guard_free(guard);
     Z3_solver_dec_ref(k.c, s);
     Z3_del_context(k.c);

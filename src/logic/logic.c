@@ -62,6 +62,8 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
 }
 
 void logic_set_limits(logic *l, const limits *until) { l->options.limits = l->stop = *until; }
+
+bool logic_is_over(const logic *l) { return limits_met(&l->stop) != LIMIT_NONE; }
 void logic_set_brief(logic *l, bool is_brief) { l->is_brief = is_brief; }
 
 void logic_set_alone(logic *l, bool is_alone) { l->is_alone = is_alone; }

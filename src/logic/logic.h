@@ -74,6 +74,7 @@ logic *logic_new(model *m, sys s, const logic_options *options);
 void logic_free(logic *l);
 // Other limits for all questions from here on: see logic_options.
 void logic_set_limits(logic *l, const limits *until);
+bool logic_is_over(const logic *l);  // a limit was met: questions have no answers any more
 // From here on a question gets little work only, in steps of the solvers and not in seconds: for what is said beside a
 // verdict. What that does not answer is unknown.
 void logic_set_brief(logic *l, bool is_brief);

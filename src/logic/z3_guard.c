@@ -53,9 +53,10 @@ z3_guard *z3_guard_new(Z3_context c, const limits *l) {
     return g;
 }
 
-void z3_guard_asking(z3_guard *g, bool is_asking) {
+void z3_guard_asking(z3_guard *g, const limits *until) {
     pthread_mutex_lock(&g->lock);
-    g->is_asking = is_asking;
+    g->is_asking = until;
+    g->watched.cpu_until = until ? until->cpu_until : 0;
     pthread_mutex_unlock(&g->lock);
 }
 

@@ -53,7 +53,7 @@ void z3_script(const char *script, double seconds, const limits *l, str *out);
 z3_guard *z3_guard_new(Z3_context c, const limits *l);
 void z3_guard_free(z3_guard *g);
 // Around every question.
-void z3_guard_asking(z3_guard *g, bool is_asking);
+void z3_guard_asking(z3_guard *g, const limits *until);  // NULL: no longer
 
 // ---- z3_query.c
 

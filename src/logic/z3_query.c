@@ -83,9 +83,9 @@ static void set_effort(z3_prover *z, Z3_solver s, effort e) {
 static answer z3_query_check(logic *l, z3_prover *z, Z3_solver s, expr violated) {
     Z3_solver_assert(z->c, s, z3_translate(z, violated));
     for (uint32_t i = 0; i < z->axioms.len; i++) Z3_solver_assert(z->c, s, z->axioms.data[i]);
-    z3_guard_asking(z->guard, true);
+    z3_guard_asking(z->guard, &l->stop);
     Z3_lbool found = Z3_get_error_code(z->c) == Z3_OK ? Z3_solver_check(z->c, s) : Z3_L_UNDEF;
-    z3_guard_asking(z->guard, false);
+    z3_guard_asking(z->guard, NULL);
     if (Z3_get_error_code(z->c) != Z3_OK) found = Z3_L_UNDEF;
     if (found == Z3_L_TRUE) z3_witness(l, Z3_solver_get_model(z->c, s), violated);
     return found == Z3_L_TRUE ? ANSWER_REFUTED : found == Z3_L_FALSE ? ANSWER_PROVED : ANSWER_UNKNOWN;

@@ -22,9 +22,9 @@ void z3_script(const char *script, double seconds, const limits *l, str *out) {
     z3_guard *guard = z3_guard_new(c, l);
     str text = {0};
     str_printf(&text, "(set-option :timeout %u)\n%s", script_milliseconds(seconds, l), script);
-    z3_guard_asking(guard, true);
+    z3_guard_asking(guard, l);
     const char *said = Z3_eval_smtlib2_string(c, str_get(&text));
-    z3_guard_asking(guard, false);
+    z3_guard_asking(guard, NULL);
     str_add(out, said ? said : "");
     str_free(&text);
     z3_guard_free(guard);

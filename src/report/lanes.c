@@ -155,7 +155,7 @@ static void put_chain(const instance *in, func f, const value *state, const char
     str_char(out, '\n');
 }
 
-void lanes_orders(const instance *in, const value *state, const style *s, unsigned indent, str *out) {
+static void lanes_orders(const instance *in, const value *state, const style *s, unsigned indent, str *out) {
     const sys_info *is = sys_of(in->m, in->system);
     for (uint32_t i = 0; i < is->funcs.len; i++) {
         func f = is->funcs.data[i];
@@ -163,6 +163,29 @@ void lanes_orders(const instance *in, const value *state, const style *s, unsign
         if (is_order(in, f, state, &is_strict))
             put_chain(in, f, state, is_strict ? " < " : s->utf8 ? " ≤ " : " <= ", indent, out);
     }
+}
+
+// What is drawn as a chain is not listed pair by pair too.
+static bool lanes_hide_orders(const instance *in, const value *state, bool *shown) {
+    value args[MODEL_MOST_ARGS];
+    bool is_strict, any = false;
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        bool is_drawn = shown[c] && is_order(in, instance_cell_func(in, c, args), state, &is_strict);
+        if (is_drawn) shown[c] = false;
+        any |= is_drawn;
+    }
+    return any;
+}
+
+void lanes_drawn(const instance *in, const value *state, const style *s, unsigned indent, str *out) {
+    bool *shown = mem_zero(in->ncells + 1, sizeof *shown);
+    for (uint32_t c = 0; c < in->ncells; c++) shown[c] = is_worth_showing(in, c, state[c], false);
+    bool has_orders = lanes_hide_orders(in, state, shown);
+    const char *none = has_orders ? "(but for its order, every cell has its declared initial value)"
+                                  : "(every cell has its declared initial value)";
+    put_cells(in, shown, lanes_put_value, state, none, s, indent, out);
+    lanes_orders(in, state, s, indent, out);
+    free(shown);
 }
 
 // ---- lanes

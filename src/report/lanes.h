@@ -43,8 +43,8 @@ void lanes_text(const trace *t, const style *s, const lanes_options *options, st
 // One state: relations by their true cells, the rest as name=value; only what differs from the declared
 // initial values unless `whole`. Starts at column `indent`, ends with a newline.
 void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent, str *out);
-// The relations of the state that are total orders of a sort, a line each: "before: 2 < 1 < 3".
-void lanes_orders(const instance *in, const value *state, const style *s, unsigned indent, str *out);
+// The same, not whole, with the relations that are total orders of a sort a line each: "before: 2 < 1 < 3".
+void lanes_drawn(const instance *in, const value *state, const style *s, unsigned indent, str *out);
 // What a step changed, in the same place and manner: "+rs(1,2) phase(1): finished → validated".
 void lanes_changes(const instance *in, const value *before, const value *after, const style *s, unsigned indent,
                    str *out);

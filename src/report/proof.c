@@ -98,8 +98,7 @@ static void put_obstacle(const proof *p, const proof_obstacle *o, const style *s
     str label = {0};
     str_printf(out, "    counterexample%s: %s\n", p->is_theorem ? "" : " to induction", o->what);
     str_pad(out, ' ', 6);
-    lanes_state(o->in, o->before, false, s, 6, out);
-    lanes_orders(o->in, o->before, s, 6, out);
+    lanes_drawn(o->in, o->before, s, 6, out);
     if (o->r.id) {
         cell_label(o->in, o->r, o->args, &label);
         str_printf(out, "      %s %s%s\n", style_arrow(s), str_get(&label), o->after ? "" : " (refused)");
