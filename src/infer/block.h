@@ -18,8 +18,6 @@ typedef struct {
     uint64_t most_nodes;     // of the search for one binding
 } block_limits;
 
-typedef VEC(clause) clause_list;
-
 // The clauses found (canonical, each once), fewest literals first: the search stops with the first number of
 // literals and the first schema that has some. Schemas are given in the order in which they are tried,
 // smaller ones before those that contain them.

@@ -14,6 +14,8 @@ typedef struct {
     uint16_t lits[CLAUSE_MOST];
 } clause;
 
+typedef VEC(clause) clause_list;
+
 static inline size_t clause_bytes(const clause *c) { return (1 + (size_t)c->n) * sizeof(uint16_t); }
 
 uint32_t clause_vars(const atom_pool *p, const clause *c);  // mask

@@ -29,7 +29,7 @@ static uint32_t filter_find(const filter *f, const clause *c) {
     return map_get(f->by_clause, c, clause_bytes(c), CANDIDATE_FREE);
 }
 
-static void filter_take(filter *f, const clause *c) {
+void filter_take(filter *f, const clause *c) {
     if (!map_put(f->by_clause, c, clause_bytes(c), f->all.len)) return;
     vec_push(&f->all, (candidate){*c, CANDIDATE_FREE});
 }
@@ -91,7 +91,7 @@ static void filter_try(enumeration *e, uint32_t lit, bool holds) {
     e->counted += !filter_is_free(e, lit);
     if (!clause_is_trivial(e->f->p, &e->c)) {
         bool now = holds || !narrow_some_false(&e->left, lit);
-        bool goes_on = (!now || !e->o->only_minimal) && (e->counted < e->o->literals || e->o->free_equality);
+        bool goes_on = e->counted < e->o->literals || e->o->free_equality;
         e->to->evaluations += holds ? 0 : r->nrows;
         filter_meet(e, now);
         if (goes_on && !now) narrow_take(&e->left, lit);
@@ -142,9 +142,11 @@ static bool is_worth_threads(const rows *r) {
     return (uint64_t)r->natoms * r->natoms * (rows_words(r) + 16) >= WORTH_THREADS;
 }
 
+crew *filter_helpers(const filter *f, const rows *r) { return f->divides_all || is_worth_threads(r) ? f->crew : NULL; }
+
 void filter_add(filter *f, const rows *r, const filter_options *o) {
     double start = clock_seconds();
-    crew *helpers = f->divides_all || is_worth_threads(r) ? f->crew : NULL;
+    crew *helpers = filter_helpers(f, r);
     uint32_t n = r->natoms * 2, threads = helpers ? crew_size(helpers) : 1;
     filter_work w = {mem_zero(threads, sizeof *w.by_thread), mem_zero(n, sizeof *w.parts)};
     for (uint32_t i = 0; i < threads; i++) w.by_thread[i] = (enumeration){.f = f, .r = r, .o = o};

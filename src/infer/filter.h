@@ -36,7 +36,6 @@ filter *filter_new(const atom_pool *p);
 void filter_free(filter *f);
 typedef struct {
     uint32_t literals;   // at most
-    bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
     bool plain;          // no quantified atoms
     bool free_equality;  // literals x = y do not count
     limits limits;       // gives up when they are met
@@ -44,6 +43,10 @@ typedef struct {
 
 // Adds the clauses of the schema that hold in all its rows.
 void filter_add(filter *f, const rows *r, const filter_options *o);
+// One more candidate, unless it is there already.
+void filter_take(filter *f, const clause *c);
+// The threads for work on these rows; NULL: it is not worth them.
+crew *filter_helpers(const filter *f, const rows *r);
 // Sets parked_under of every candidate. Called after the last filter_add().
 void filter_park(filter *f);
 // A candidate that implies number i and for which `stands` is true, or CANDIDATE_FREE.

@@ -25,6 +25,7 @@
 //   side.c       threads, for what is independent
 //   narrow.c     sets of rows, worked out as far as needed
 //   filter.c     which clauses hold in the samples
+//   minimal.c    those of them of which no part does, found without the others
 //   weaken.c     all of them at once, as in the paper, with parked clauses coming back
 //   guide.c      only those that a countermodel calls for, from much larger schemas
 //   block.c      clauses that exclude a countermodel's state

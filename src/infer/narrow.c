@@ -50,13 +50,15 @@ static uint32_t narrow_known(narrowing *n, uint32_t at) {
     return n->known[n->depth];
 }
 
-uint32_t narrow_first(narrowing *n) {
+uint32_t narrow_next(narrowing *n, uint32_t row) {
     const uint64_t *left = n->left[n->depth];
-    for (uint32_t from = 0, to; (to = narrow_known(n, from)) > from; from = to)
-        for (uint32_t i = from; i < to; i++)
-            if (left[i]) return i * 64 + (uint32_t)__builtin_ctzll(left[i]);
+    uint64_t from = ~UINT64_C(0) << (row % 64);
+    for (uint32_t i = row / 64; i < narrow_known(n, i); i++, from = ~UINT64_C(0))
+        if (left[i] & from) return i * 64 + (uint32_t)__builtin_ctzll(left[i] & from);
     return UINT32_MAX;
 }
+
+uint32_t narrow_first(narrowing *n) { return narrow_next(n, 0); }
 
 bool narrow_some_false(narrowing *n, uint32_t literal) {
     const narrow_lane *column = (const narrow_lane *)rows_column(n->r, literal / 2);

@@ -26,7 +26,9 @@ void narrow_stop(narrowing *n);
 // Literals are over columns: twice the column, plus one if negated.
 void narrow_take(narrowing *n, uint32_t literal);
 void narrow_back(narrowing *n);
-uint32_t narrow_first(narrowing *n);                     // a row in which all that were taken are false, or UINT32_MAX
+uint32_t narrow_first(narrowing *n);  // a row in which all that were taken are false, or UINT32_MAX
+// The next such row, from this one on; those before have been asked for, one after the other.
+uint32_t narrow_next(narrowing *n, uint32_t row);
 bool narrow_some_false(narrowing *n, uint32_t literal);  // would there be one with this literal too?
 
 #endif

@@ -6,6 +6,7 @@
 // other one that stands implies it: the idea that the paper leaves for future work. Without it, a clause that
 // is lost to a stronger one that holds only for the small instance is lost for good.
 #include "infer/prover.h"
+#include "infer/minimal.h"
 
 enum { WEAKER_THAN = 3 };  // literals of a clause that weaker ones may take the place of: fewer
 
@@ -212,10 +213,9 @@ static void admit_free(prover *x, const filter *f) {
 
 void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter *f = side_filter(x);
-    filter_options o = {
-        .literals = literals, .only_minimal = true, .plain = plain, .free_equality = true, .limits = x->o->limits};
+    filter_options o = {.literals = literals, .plain = plain, .free_equality = true, .limits = x->o->limits};
     for (uint32_t i = 0; i < x->schemas.len; i++)
-        if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
+        if (!x->schemas.data[i]->nholes) minimal_add(f, x->schemas.data[i], &o);
     filter_park(f);
     admit_free(x, f);
     x->out->stats.filter_seconds += f->seconds;

@@ -5,6 +5,7 @@
 
 #include "infer/block.h"
 #include "infer/filter.h"
+#include "infer/minimal.h"
 #include "infer/narrow.h"
 #include "model/eval.h"
 #include "model/expr.h"
@@ -220,13 +221,13 @@ static void threads_find_the_same(void **state) {
         fixture x;
         start(&x, seed);
         rows *two = schema(&x, 2, (uint32_t)seed), *one = schema(&x, 1, (uint32_t)seed);
-        filter_options o = {.literals = two->natoms < 20 ? 3 : 2, .only_minimal = seed % 2, .free_equality = seed % 3};
+        filter_options o = {.literals = two->natoms < 20 ? 3 : 2, .free_equality = seed % 3};
         filter *f[2] = {filter_new(x.pool), filter_new(x.pool)};
         f[1]->crew = threads;
         f[1]->divides_all = true;
         for (uint32_t i = 0; i < 2; i++) {
-            filter_add(f[i], two, &o);
-            filter_add(f[i], one, &o);
+            (seed % 2 ? minimal_add : filter_add)(f[i], two, &o);
+            (seed % 2 ? minimal_add : filter_add)(f[i], one, &o);
             filter_park(f[i]);
         }
         assert_same_candidates(f[0], f[1]);
@@ -239,6 +240,48 @@ static void threads_find_the_same(void **state) {
     crew_free(threads);
     assert_true(found > 1000);
     printf("# tally: candidates found by one and by three threads | %u cases | 0 wrong\n", found);
+}
+
+// Of the candidates that are not parked: are they the same, in the same order?
+static uint32_t assert_same_free(const filter *a, const filter *b) {
+    uint32_t n = 0, k = 0;
+    for (uint32_t i = 0; i < a->all.len; i++) {
+        const candidate *x = &a->all.data[i];
+        if (x->parked_under != CANDIDATE_FREE) continue;
+        while (k < b->all.len && b->all.data[k].parked_under != CANDIDATE_FREE) k++;
+        assert_true(k < b->all.len);
+        assert_memory_equal(&x->c, &b->all.data[k++].c, clause_bytes(&x->c));
+        n++;
+    }
+    while (k < b->all.len) assert_int_not_equal(b->all.data[k++].parked_under, CANDIDATE_FREE);
+    return n;
+}
+
+// Clauses of which no part holds, found as such, against all that hold: schemas of one, two and three variables, with
+// and without quantified atoms, and with no state at all.
+static void minimal_clauses_are_those_left_free(void **state) {
+    (void)state;
+    uint32_t found = 0, long_ones = 0;
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *of[3];
+        for (uint32_t i = 0; i < 3; i++) of[i] = schema(&x, i + 1, (uint32_t)seed);
+        filter_options o = {.literals = of[2]->natoms < 12 ? 4 : 3, .free_equality = seed % 3, .plain = seed % 5 == 0};
+        filter *f[2] = {filter_new(x.pool), filter_new(x.pool)};
+        for (uint32_t i = 0; i < 3 && of[i]->natoms < 24; i++) {
+            filter_add(f[0], of[i], &o);
+            minimal_add(f[1], of[i], &o);
+        }
+        for (uint32_t i = 0; i < 2; i++) filter_park(f[i]);
+        found += assert_same_free(f[0], f[1]);
+        for (uint32_t i = 0; i < f[1]->all.len; i++) long_ones += f[1]->all.data[i].c.n > 3;
+        for (uint32_t i = 0; i < 2; i++) filter_free(f[i]);
+        for (uint32_t i = 0; i < 3; i++) rows_free(of[i]);
+        stop(&x);
+    }
+    assert_true(found > 1000 && long_ones > 100);
+    printf("# tally: minimal clauses against all that hold | %u cases | 0 wrong\n", found);
 }
 
 // Is there a clause of up to two literals (and equalities) that holds in the sample and is false in the last
@@ -307,14 +350,24 @@ static bool is_false_in(const rows *r, uint32_t literal, uint32_t row) {
     return holds == (literal % 2 != 0);
 }
 
-// The first row in which all these literals are false, or UINT32_MAX: one row after the other.
-static uint32_t first_by_rows(const rows *r, const uint32_t *literals, uint32_t n) {
-    for (uint32_t row = 0; row < r->nrows; row++) {
+// The first row, from one on, in which all these literals are false, or UINT32_MAX: one row after the other.
+static uint32_t first_by_rows(const rows *r, const uint32_t *literals, uint32_t n, uint32_t from) {
+    for (uint32_t row = from; row < r->nrows; row++) {
         uint32_t i = 0;
         while (i < n && is_false_in(r, literals[i], row)) i++;
         if (i == n) return row;
     }
     return UINT32_MAX;
+}
+
+// All such rows, if there are few, or the first few hundred.
+static void assert_next_by_rows(narrowing *n, const uint32_t *taken, uint32_t depth) {
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < 300 && row != UINT32_MAX; i++) {
+        uint32_t next = first_by_rows(n->r, taken, depth, row);
+        assert_int_equal(narrow_next(n, row), next);
+        row = next == UINT32_MAX ? next : next + 1;
+    }
 }
 
 static void narrowing_is_exact(void **state) {
@@ -333,9 +386,10 @@ static void narrowing_is_exact(void **state) {
             if (what == 0 && depth < 6) narrow_take(&n, taken[depth++] = literal);
             if (what == 1 && depth) narrow_back(&n), depth--;
             taken[depth] = literal;
-            if (what == 2) assert_int_equal(narrow_first(&n), first_by_rows(r, taken, depth));
+            if (what == 2) assert_int_equal(narrow_first(&n), first_by_rows(r, taken, depth, 0));
+            if (what == 2) assert_next_by_rows(&n, taken, depth);
             if (what != 3) continue;
-            bool some = first_by_rows(r, taken, depth + 1) != UINT32_MAX;
+            bool some = first_by_rows(r, taken, depth + 1, 0) != UINT32_MAX;
             assert_int_equal(narrow_some_false(&n, literal), some);
             none += !some;
             asked++;
@@ -353,7 +407,7 @@ int main(void) {
         cmocka_unit_test(atoms_have_their_values), cmocka_unit_test(shared_parts_have_their_values),
         cmocka_unit_test(filter_finds_what_holds), cmocka_unit_test(parked_candidates_are_implied),
         cmocka_unit_test(threads_find_the_same),   cmocka_unit_test(blocking_clauses_block),
-        cmocka_unit_test(narrowing_is_exact),
+        cmocka_unit_test(narrowing_is_exact),      cmocka_unit_test(minimal_clauses_are_those_left_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
