@@ -78,6 +78,7 @@ static void prove_stop(prover *x) {
     vec_free(&x->settled);
     for (uint32_t i = 0; i < x->lemmas.len; i++) bits_free(&x->lemmas.data[i].purpose);
     vec_free(&x->lemmas);
+    vec_free(&x->minimal);
     vec_free(&x->goals);
     vec_free(&x->hints);
     vec_free(&x->noted);
@@ -232,9 +233,23 @@ static void prove_grow(prover *x) {
     survey_grown(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     schema_make(x);
     if (l->sample) survey_walk(x, sizes, n, l->sample, false);
+    if (l->eager) weaken_find_minimal(x, l->eager, l->plain);
     if (l->eager) keep_inductive(x, NULL, l);
     prover_unsettle(x);
     prover_forget_obstacle(x);
+}
+
+// Strength check of the printed algorithm: the property itself must be among what is inductive.
+static bool strong_enough(prover *x) { return bits_subset(&x->asked, &x->kept) && prover_goals_hold(x); }
+
+// What the level has shown is kept, and its minimal clauses are tried once more where that is more than it began with.
+// Is it a proof already? What is missing may be no clause of this level.
+static bool prove_end_level(prover *x, filter *f) {
+    uint32_t before = bits_count(&x->kept);
+    const level_info *l = &prover_levels[x->level];
+    keep_inductive(x, f, NULL);
+    if (!strong_enough(x) && l->eager && bits_count(&x->kept) > before) keep_inductive(x, NULL, l);
+    return strong_enough(x);
 }
 
 // Back to what the levels before have shown, and to their samples.
@@ -264,9 +279,6 @@ static outcome grant_assumptions(prover *x, outcome end) {
     return end;
 }
 
-// Strength check of the printed algorithm: the property itself must be among what is inductive.
-static bool strong_enough(prover *x) { return bits_subset(&x->asked, &x->kept) && prover_goals_hold(x); }
-
 // Few states for each size at first: what time is left is not to be spent on the smallest ones.
 static bool fails_after_all(prover *x) {
     return (!x->has_looked && survey_further(x, FURTHER_FEW)) || survey_further(x, FURTHER_MANY);
@@ -291,7 +303,7 @@ static outcome prove_search(prover *x, filter **f) {
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (!*f) *f = filter_first(x);
         if (prover_levels[x->level].is_trial) forget_level(x);
-        else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? *f : NULL, NULL);
+        else if (prove_end_level(x, x->level == 0 && !x->o->weaken_all ? *f : NULL)) return OUTCOME_PROVED;
         if (prover_out_of_time(x)) end = OUTCOME_STOPPED;
         else prove_grow(x);
         if (is_violated(x)) return OUTCOME_VIOLATED;

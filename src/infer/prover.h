@@ -96,9 +96,10 @@ typedef struct {
     VEC(rows *) schemas;  // of this level
     uint32_t nplain;      // the first ones: every choice of the level's number of variables
     block_limits limits;
-    VEC(lemma) lemmas;  // by number in `logic`
-    map *by_clause;     // lemma of a clause
-    map *by_formula;    // lemma of a formula, of frames
+    clause_list minimal;  // clauses of this level: see weaken_find_minimal()
+    VEC(lemma) lemmas;    // by number in `logic`
+    map *by_clause;       // lemma of a clause
+    map *by_formula;      // lemma of a formula, of frames
     bits stands, asked, banned;
     bits kept;          // inductive by themselves: found in the levels before, never asked again
     VEC(bits) settled;  // by rule
@@ -217,7 +218,9 @@ void hints_report(prover *x);
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
-// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
+// The minimal clauses of the present schemas, up to a number of literals.
+void weaken_find_minimal(prover *x, uint32_t literals, bool plain);
+// These, but for what samples have shown false since; what is not inductive goes.
 void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);

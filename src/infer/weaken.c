@@ -197,13 +197,21 @@ void weaken_all(prover *x, filter *f) {
     vec_free(&w.candidate_of);
 }
 
-// The candidates that nothing implies; those parked under them are not looked at again.
-static void admit_free(prover *x, const filter *f) {
+static bool is_false_in_rows(const prover *x, const clause *c) {
+    for (uint32_t i = 0; i < x->schemas.len; i++) {
+        const rows *r = x->schemas.data[i];
+        if (!r->nholes && clause_vars(x->pool, c) == r->mask) return !rows_satisfy(r, c);
+    }
+    return false;
+}
+
+// What is not implied already.
+static void admit_minimal(prover *x) {
     bits fresh = {0};
-    for (uint32_t i = 0; i < f->all.len; i++) {
-        const candidate *c = &f->all.data[i];
-        if (c->parked_under != CANDIDATE_FREE || is_implied(x, &c->c, &x->kept)) continue;
-        uint32_t l = prover_add_clause(x, &c->c);
+    for (uint32_t i = 0; i < x->minimal.len; i++) {
+        const clause *c = &x->minimal.data[i];
+        if (is_implied(x, c, &x->kept) || is_false_in_rows(x, c)) continue;
+        uint32_t l = prover_add_clause(x, c);
         x->lemmas.data[l].depth = 0;
         bits_add(&fresh, l);
     }
@@ -211,16 +219,28 @@ static void admit_free(prover *x, const filter *f) {
     bits_free(&fresh);
 }
 
-void weaken_minimal(prover *x, uint32_t literals, bool plain) {
+static filter_options minimal_options(const prover *x, uint32_t literals, bool plain) {
+    return (filter_options){.literals = literals, .plain = plain, .free_equality = true, .limits = x->o->limits};
+}
+
+// The candidates that nothing implies; those parked under them are not looked at again.
+void weaken_find_minimal(prover *x, uint32_t literals, bool plain) {
     filter *f = side_filter(x);
-    filter_options o = {.literals = literals, .plain = plain, .free_equality = true, .limits = x->o->limits};
+    filter_options o = minimal_options(x, literals, plain);
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (!x->schemas.data[i]->nholes) minimal_add(f, x->schemas.data[i], &o);
     filter_park(f);
-    admit_free(x, f);
+    vec_clear(&x->minimal);
+    for (uint32_t i = 0; i < f->all.len; i++)
+        if (f->all.data[i].parked_under == CANDIDATE_FREE) vec_push(&x->minimal, f->all.data[i].c);
     x->out->stats.filter_seconds += f->seconds;
     filter_free(f);
+}
+
+void weaken_minimal(prover *x, uint32_t literals, bool plain) {
+    filter_options o = minimal_options(x, literals, plain);
     weakening w = {.x = x, .o = &o, .weaker = map_new()};
+    admit_minimal(x);
     prover_unsettle(x);
     weaken_run(&w);
     map_free(w.weaker);
