@@ -6,7 +6,8 @@
 // is taken by another variable in scope or by something else that the same text mentions; then a number is
 // added. Lines that would be too long are broken at a quantifier's body, an implication, or into a list that
 // begins with & or |. What would be too long as a tree has its shared parts named (shared.h): they are definitions
-// of the system, printed before its own.
+// of the system, printed before its own. Statements cannot be named: from a certain length of a body on, those that
+// are there already are left out, with the line where they are, and the text cannot be read back.
 #include "model/print.h"
 
 #include "model/expr.h"
@@ -17,7 +18,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, MOST_STATEMENTS = 2000 };
 
 typedef struct {
     uint32_t id;  // of the variable
@@ -33,6 +34,9 @@ typedef struct {
     sys home;             // of a composition: functions of other systems get their system's name; id 0: none does
     const shared *parts;  // those that have names; NULL: none
     expr whole;           // the part whose definition this is, if it is one
+    map *lines;           // of a body: where each statement is, in lines from the beginning
+    uint32_t nstatements, nlines, first_line;
+    size_t begun, counted;
 } printer;
 
 // How tightly operators bind, as in src/front/pv/term.c.
@@ -122,12 +126,20 @@ static const char *var_name(const printer *p, uint32_t id) {
 }
 
 static printer print_start(const model *m, const shared *parts, str *out) {
-    return (printer){.m = m, .parts = parts, .out = out, .taken = map_new(), .memory = arena_new()};
+    return (printer){.m = m,
+                     .parts = parts,
+                     .out = out,
+                     .taken = map_new(),
+                     .memory = arena_new(),
+                     .lines = map_new(),
+                     .begun = out->len,
+                     .counted = out->len};
 }
 
 static void print_finish(printer *p) {
     vec_free(&p->bound);
     map_free(p->taken);
+    map_free(p->lines);
     arena_free(p->memory);
 }
 
@@ -445,6 +457,31 @@ void print_expr_in(const model *m, sys composition, expr e, str *out) {
 
 static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned indent);
 
+// New lines from the beginning of what this printer prints to here.
+static uint32_t lines_here(printer *p) {
+    for (; p->counted < p->out->len; p->counted++) p->nlines += p->out->text[p->counted] == '\n';
+    return p->nlines;
+}
+
+// The number of the line in which it begins.
+static uint32_t first_line(printer *p) {
+    uint32_t n = 1;
+    for (size_t i = 0; i < p->begun && !p->first_line; i++) n += p->out->text[i] == '\n';
+    return p->first_line ? p->first_line : (p->first_line = n);
+}
+
+static bool print_is_long(const printer *p) { return p->nstatements > MOST_STATEMENTS; }
+
+// Is it in a long body, and was printed there before? Then it says where.
+static bool print_as_before(printer *p, const stmt *s) {
+    if (s->kind == S_ASSIGN) return false;
+    uint32_t here = lines_here(p), before = map_intern(p->lines, &s, sizeof s, here);
+    p->nstatements++;
+    if (before == here || !print_is_long(p)) return false;
+    str_printf(p->out, "… // as in line %u", first_line(p) + before);
+    return true;
+}
+
 // A parallel block in a parallel block is the same as its statements.
 static bool dissolves(const stmt *s) { return s->kind == S_PAR; }
 
@@ -506,7 +543,7 @@ static void print_if(printer *p, const stmt *s, unsigned indent) {
     print_block(p, s->body, s->nbody, indent);
     if (is_empty(s->orelse, s->norelse)) return;
     str_add(p->out, " else ");
-    if (s->norelse == 1 && s->orelse[0]->kind == S_IF) print_if(p, s->orelse[0], indent);
+    if (s->norelse == 1 && s->orelse[0]->kind == S_IF && !print_is_long(p)) print_if(p, s->orelse[0], indent);
     else print_block(p, s->orelse, s->norelse, indent);
 }
 
@@ -574,7 +611,7 @@ static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned
             continue;
         }
         str_pad(p->out, ' ', indent);
-        print_one(p, list[i], indent);
+        if (!print_as_before(p, list[i])) print_one(p, list[i], indent);
         str_char(p->out, '\n');
     }
 }

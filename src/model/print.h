@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model as canonical `.pv` text: parses back to the same model, and printing that gives the same text.
+// The model as canonical `.pv` text: parses back to the same model, and printing that gives the same text. Where a body
+// uses statements again and again (calls of procedures), so that it would be long, it says in which line they are.
 #ifndef MODEL_PRINT_H
 #define MODEL_PRINT_H
 

@@ -4,7 +4,7 @@
 # shared: chains of 100 definitions, each of which uses the one before twice. As trees they have 2^100 nodes; every
 # command takes them as what they are, 100 lines. (Calls of Murphi below quantifiers with ever more variables are refused
 # where they are many.) Then wide ones: 440 definitions, each of which uses all before it, are 10^5 nodes and more than
-# 10^30 as trees; and a body of 10^5 nodes.
+# 10^30 as trees; and a body of 10^5 nodes. At last procedures, whose statements `show` cannot name.
 use strict;
 use warnings;
 use JSON::PP;
@@ -336,4 +336,35 @@ invariant "i" forall t: T do r[t] -> x = 0 end;
 END
 ends('a large body: check', qr/i: holds.*?\b16 states,/s, 'check', $large, '--symmetry', 'off');
 ends('a large body: prove', qr/i: holds for all sizes/, 'prove', $large);
+
+# Procedures that call the one before twice: `show` writes a statement that is there already as the line where it is.
+# With each line put in for these, there are as many additions as calls of the first procedure.
+sub additions {
+    my ($lines, $from, $known) = @_;
+    return $known->{$from} if defined $known->{$from};
+    my ($indent) = $lines->[$from] =~ /^( *)/;
+    my $n = 0;
+    for (my $i = $from; $i == $from || $lines->[$i] =~ /^$indent(?: |\} else)/; $i++) {
+        $n++ if $lines->[$i] =~ /:= x\(\w\) \+ 1$/;
+        my ($at) = $lines->[$i] =~ /^ *… \/\/ as in line (\d+)$/ or next;
+        return $known->{$from} = -1e9 if $at > $i || $lines->[$at - 1] !~ /^ *(?:if|sequence|forall) /;
+        $n += additions($lines, $at - 1, $known);
+    }
+    return $known->{$from} = $n;
+}
+for my $calls (3, 14, 100) {
+    my $procedures = join '', map { my $k = $_ - 1; "procedure p$_(a: 0..3); begin p$k(a); if y then p$k(a); end; end;\n" } 1 .. $calls;
+    my $file = file('calls.m', <<"END");
+var x: array[0..3] of 0..7; y: boolean;
+procedure p0(a: 0..3); begin if x[a] < 7 then x[a] := x[a] + 1; else x[a] := 0; end; end;
+${procedures}startstate begin for i: 0..3 do x[i] := 0; end; y := false; end;
+ruleset i: 0..3 do rule "go" true ==> begin p$calls(i); y := !y; end; end;
+END
+    my @lines = split /\n/, ends("$calls procedures: show", qr/system/, 'show', $file);
+    cmp_ok(scalar @lines, '<', 20_000, "$calls procedures: not too long");
+    my ($first) = grep { $lines[$_] =~ /action go/ } 0 .. $#lines;
+    my $n = additions(\@lines, $first + 1, {});
+    ok(abs($n / 2 ** $calls - 1) < 1e-9, "$calls procedures: nothing is lost") or diag("$n additions");
+    ends("$calls procedures: what was left out is not read back", qr/error/, 'check', file('again.pv', join "\n", @lines)) if $calls > 3;
+}
 done_testing();
