@@ -17,11 +17,12 @@ static prop both_claim(model *m, const proof_abstract *shown) {
     return model_add_prop(m, p);
 }
 
-static proof *both_part(const model *m, prop p, const cmp_options *o, cmp_part part) {
+static proof *both_part(const model *m, prop p, const cmp_options *o, bool is_ours) {
     cmp_options own = *o;
     own.sort = o->also;
     own.also = NULL;
-    own.part = part;
+    own.is_part = true;
+    own.is_ours = is_ours;
     return cmp_prove(m, p, &own);
 }
 
@@ -34,7 +35,7 @@ static bool both_refuse(proof *out, const char *what, const proof *found) {
 
 static bool abstraction_holds(const cmp_options *o, proof *out) {
     model *m = overlay_new(out->shown.m);
-    proof *found = both_part(m, both_claim(m, &out->shown), o, CMP_PART_AS_IT_IS);
+    proof *found = both_part(m, both_claim(m, &out->shown), o, true);
     bool ok = found->verdict == VERDICT_HOLDS;
     const char *what =
         arena_printf(out->memory, "it holds for %s, not seen for every number of %s", out->scope, o->also);
@@ -60,7 +61,7 @@ static bool size_holds(const model *below, prop p, type sort, uint32_t size, con
     model *m = overlay_new(below);
     overlay_set_size(m, sort, size);
     vec_push(&out->overlays, m);
-    proof *found = both_part(m, p, o, CMP_PART);
+    proof *found = both_part(m, p, o, false);
     bool ok = found->verdict == VERDICT_HOLDS;
     const char *what = arena_printf(out->memory, "with %s=%u", out->sort, size);
     if (found->verdict == VERDICT_VIOLATED) both_keep_run(out, found);

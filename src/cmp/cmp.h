@@ -6,6 +6,7 @@
 //
 //   abstract/   the system with c elements and Other, lemmas in its guards
 //   lemmas/     which lemmas: views of instances, candidates, the exploration that is the proof
+//   reading.c   the system as it is, or with what counts elements, or nobody reads, left out
 //   prove.c     the whole
 //   both.c      any number of elements of two sorts at once
 #ifndef CMP_CMP_H
@@ -15,13 +16,11 @@
 #include "base/progress.h"
 #include "result/proof.h"
 
-// A part of a larger proof says nothing besides (doubts, what is violated further on, other sorts).
-typedef enum { CMP_WHOLE, CMP_PART, CMP_PART_AS_IT_IS } cmp_part;  // AS_IT_IS: no other reading of the system
-
 typedef struct {
-    const char *sort;  // to abstract; NULL: symmetric_main_sort()
-    const char *also;  // another sort of any number of elements, at the same time; NULL: none
-    cmp_part part;
+    const char *sort;     // to abstract; NULL: symmetric_main_sort()
+    const char *also;     // another sort of any number of elements, at the same time; NULL: none
+    bool is_part;         // of a larger proof: says nothing besides (doubts, what is violated further on, other sorts)
+    bool is_ours;         // such a part about a system that is an abstraction already: it is read as it is
     const char *no_sort;  // what to say besides if there is none; may be NULL
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default

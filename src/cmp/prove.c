@@ -11,19 +11,13 @@
 #include "cmp/lemmas/modular.h"
 #include "cmp/lemmas/survey.h"
 #include "cmp/lemmas/vocabulary.h"
+#include "cmp/reading.h"
 #include "explore/explore.h"
 #include "explore/further.h"
 #include "model/expr.h"
 #include "model/overlay.h"
-#include "model/print.h"
-#include "pass/asked_for.h"
-#include "pass/counters.h"
 #include "pass/elements.h"
 #include "pass/independent.h"
-#include "pass/last_round.h"
-#include "pass/leftover.h"
-#include "pass/relevant.h"
-#include "pass/round_trip.h"
 #include "pass/simplify.h"
 #include "pass/size_use.h"
 #include "pass/symmetric.h"
@@ -47,31 +41,21 @@ typedef struct {
     chooser *r;
 } prove_level;
 
-// Which system is looked at: the user's; without variables that count elements; with elements that guards ask for as
-// parameters; without what nothing depends on.
-typedef enum { SYSTEM_AS_IS, SYSTEM_WITHOUT_COUNTERS, SYSTEM_WITH_NAMES, SYSTEM_SMALLER } prove_reading;
-
 typedef struct {
     model *m;  // on top of the user's, with any number of elements; the proof's
     prop property;
     sys system;
     type sort;
     const cmp_options *o;
-    prove_reading how;
+    reading read;
     proof *out;
     double started;
     prove_level level;
-    uint32_t least;            // elements to keep
-    uint32_t explored_size;    // instances up to this size were explored completely
-    uint64_t most_views;       // that were too few; 0: none were
-    bool counts_read;          // elements are counted where their number was known
-    counter_list counters;     // left out of the system
-    asked_for_list asked;      // rules whose guards asked for an element that is a parameter now
-    relevant_list left_out;    // nothing depends on them
-    last_round_list any_last;  // rules with a loop whose last round may be that of any element
-    leftover_list forgotten;   // made undefined where they are not read
-    uint32_t ntrips;           // copies there and back that were left out
-    type_list any;             // the sort, and those of which one element stands for any number: the system is copies
+    uint32_t least;          // elements to keep
+    uint32_t explored_size;  // instances up to this size were explored completely
+    uint64_t most_views;     // that were too few; 0: none were
+    bool counts_read;        // elements are counted where their number was known
+    type_list any;           // the sort, and those of which one element stands for any number: the system is copies
 } prover;
 
 // ---- the sort
@@ -355,33 +339,16 @@ static void prove_find_copies(prover *x) {
     vec_free(&sorts);
 }
 
-static bool is_smaller(const prover *x) { return x->left_out.len || x->any_last.len || x->ntrips || x->forgotten.len; }
-static bool reads_otherwise(const prover *x) { return x->counters.len || x->asked.len || is_smaller(x); }
-
-static void prove_read_system(prover *x) {
-    switch (x->how) {
-    case SYSTEM_AS_IS: return;
-    case SYSTEM_WITHOUT_COUNTERS: counters_leave_out(x->m, x->system, x->sort, &x->counters); return;
-    case SYSTEM_WITH_NAMES: asked_for_choose(x->m, x->system, x->sort, &x->asked); return;
-    case SYSTEM_SMALLER:
-        relevant_leave_out(x->m, x->system, x->property, x->sort, &x->left_out);
-        last_round_choose(x->m, x->system, &x->any_last);
-        x->ntrips = round_trip_leave_out(x->m, x->system);
-        leftover_forget(x->m, x->system, x->property, false, &x->forgotten);
-        if (is_smaller(x)) simplify_system(x->m, x->system);
-    }
-}
-
 // On top of the user's model, which stays as it is.
-static prover prover_open(const model *m, prop p, const cmp_options *o, prove_reading how) {
-    prover x = {.property = p, .o = o, .how = how, .started = clock_seconds()};
+static prover prover_open(const model *m, prop p, const cmp_options *o, reading_kind how) {
+    prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
     x.sort = prove_choose_sort(m, x.system, o);
     x.counts_read = size_use_counts(m, x.system, p, x.sort);
     x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
-    if (x.sort.id) prove_read_system(&x);
+    if (x.sort.id) x.read = reading_take(how, x.m, x.system, p, x.sort);
     if (x.sort.id) vec_push(&x.any, x.sort);
-    if (x.sort.id && o->part == CMP_WHOLE) prove_find_copies(&x);
+    if (x.sort.id && !o->is_part) prove_find_copies(&x);
     x.out = proof_new(x.m, p);
     x.out->method = "cmp";
     x.out->system = x.system;
@@ -391,20 +358,16 @@ static prover prover_open(const model *m, prop p, const cmp_options *o, prove_re
 
 static void prover_close(prover *x) {
     prove_close_level(x);
-    vec_free(&x->counters);
-    vec_free(&x->asked);
-    vec_free(&x->left_out);
-    vec_free(&x->forgotten);
-    vec_free(&x->any_last);
+    reading_close(&x->read);
     vec_free(&x->any);
 }
 
 static bool depends_on_size(const prover *x) { return size_use_matters(x->m, x->system, x->property, x->sort); }
 
-// Of a part only a proof counts: where there cannot be one, its instances say nothing.
+// Of what we made ourselves only a proof counts: where there cannot be one, its instances say nothing.
 static void prove(prover *x) {
     uint32_t least = least_kept(x), most = least < KEPT_AT_MOST ? least + 1 : least;
-    bool is_asked = least <= KEPT_AT_MOST || x->o->part != CMP_PART_AS_IT_IS;
+    bool is_asked = least <= KEPT_AT_MOST || !x->o->is_ours;
     if (is_asked && (!explore_smaller(x, least) || !explore_size(x, least + 1, MOST_SAMPLED, false))) return;
     if (least > KEPT_AT_MOST) {
         prove_refuse(x, (span){0}, "a rule, the property or a lemma speaks of more than three elements at once");
@@ -458,48 +421,12 @@ static void refuse_without_sort(prover *x) {
     prove_refuse(x, (span){0}, more ? arena_printf(x->out->memory, "%s; %s", why, more) : why);
 }
 
-static str *next_note(str *text) {
-    if (text->len) str_add(text, "; ");
-    return text;
-}
-
-static void add_names(const prover *x, const func *list, uint32_t n, const char *what, str *text) {
-    if (!n) return;
-    next_note(text);
-    for (uint32_t i = 0; i < n; i++) {
-        const func_info *f = func_of(x->m, list[i]);
-        str_printf(text, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", f->spelling ? f->spelling : f->name);
-    }
-    str_printf(text, n > 1 ? " are %s them" : " is %s it", what);
-}
-
-static void add_rule_notes(const prover *x, const rule *list, uint32_t n, const char *what, str *text) {
-    for (uint32_t i = 0; i < n; i++) str_printf(next_note(text), what, rule_of(x->m, list[i])->name);
-}
-
-static void add_range_note(const prover *x, type sort, str *text) {
-    const type_info *t = type_of(x->m, sort);
-    if (!t->is_range) return;
-    str_printf(next_note(text), "%s is a range (", t->name);
-    diag_source_text(x->m->messages, t->at, text);
-    str_add(text, ") whose numbers are only used as names: it is taken as a scalarset");
-}
-
-// Of a range: that it is taken for a scalarset. Of a counter: what it counts. What the system is looked at without.
-static void keep_reading(prover *x) {
+// Of ranges: that they are taken for scalarsets. What the system is looked at without.
+static void prove_keep_notes(prover *x) {
     str text = {0};
-    add_range_note(x, x->sort, &text);
-    if (x->o->also) add_range_note(x, model_find_type(x->m, x->o->also), &text);
-    for (uint32_t i = 0; i < x->counters.len; i++) {
-        str_printf(next_note(&text), "%s is always ", func_of(x->m, x->counters.data[i].counter)->name);
-        print_expr(x->m, x->counters.data[i].is, &text);
-    }
-    add_rule_notes(x, x->asked.data, x->asked.len, "the element that the guard of \"%s\" asks for is a parameter",
-                   &text);
-    add_names(x, x->left_out.data, x->left_out.len, "left out: nothing depends on", &text);
-    add_rule_notes(x, x->any_last.data, x->any_last.len,
-                   "the last round of a loop in \"%s\" may be that of any element", &text);
-    add_names(x, x->forgotten.data, x->forgotten.len, "forgotten where nothing reads", &text);
+    reading_add_range(x->m, x->sort, &text);
+    if (x->o->also) reading_add_range(x->m, model_find_type(x->m, x->o->also), &text);
+    reading_add_notes(&x->read, x->m, &text);
     if (text.len) x->out->note = arena_str(x->out->memory, str_get(&text));
     str_free(&text);
 }
@@ -507,7 +434,7 @@ static void keep_reading(prover *x) {
 // At the size that the file says, the model is what it is.
 static void refuse_for_size(prover *x, const model *m) {
     uint32_t declared = type_of(m, x->sort)->fixed_size;
-    if (!x->counters.len && declared && !explore_size(x, declared, UINT64_MAX, false)) return;
+    if (!x->read.counters.len && declared && !explore_size(x, declared, UINT64_MAX, false)) return;
     prove_refuse(x, type_of(m, x->sort)->at, "the model depends on the number of elements in other places too");
 }
 
@@ -533,18 +460,18 @@ static void prove_name_scope(prover *x, const model *m) {
 
 static void prove_with(prover *x, const model *m) {
     prove_name_scope(x, m);
-    keep_reading(x);
+    prove_keep_notes(x);
     if (depends_on_size(x)) refuse_for_size(x, m);
     else if (prove_is_symmetric(x)) prove(x);
     if (x->out->verdict == VERDICT_HOLDS && x->o->also) prove_also(x, m);
-    bool is_tried = x->explored_size && !diag_failed(m->messages) && x->o->part == CMP_WHOLE;
-    if (is_tried && x->out->verdict == VERDICT_UNKNOWN && x->how == SYSTEM_AS_IS) look_further(x);
+    bool is_tried = x->explored_size && !diag_failed(m->messages) && !x->o->is_part;
+    if (is_tried && x->out->verdict == VERDICT_UNKNOWN && x->read.how == READ_AS_IS) look_further(x);
     if (is_tried && x->out->verdict == VERDICT_HOLDS) look_at_doubts(x);
     if (x->out->verdict == VERDICT_UNKNOWN && !x->out->reason) conclude(x, VERDICT_UNKNOWN, "out of time");
 }
 
 static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
-    prover x = prover_open(m, p, options, SYSTEM_AS_IS);
+    prover x = prover_open(m, p, options, READ_AS_IS);
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
     else if (!x.sort.id) refuse_without_sort(&x);
@@ -556,13 +483,14 @@ static proof *prove_as_is(const model *m, prop p, const cmp_options *options) {
 // Only proofs count: what is violated then may be an error that only the reading has (a counter ends no run that
 // leaves its range), and what is too large is not the user's. NULL: it does not differ, or there is no proof; *why gets
 // the reason.
-static proof *prove_read_as(const model *m, prop p, const cmp_options *options, prove_reading how, str *why) {
+static proof *prove_read_as(const model *m, prop p, const cmp_options *options, reading_kind how, str *why) {
     prover x = prover_open(m, p, options, how);
+    bool differs = reading_differs(&x.read);
     diag_silence(m->messages);
-    if (reads_otherwise(&x)) prove_with(&x, m);
+    if (differs) prove_with(&x, m);
     diag_speak(m->messages);
-    bool is_proved = reads_otherwise(&x) && x.out->verdict == VERDICT_HOLDS;
-    if (reads_otherwise(&x) && x.out->verdict == VERDICT_UNKNOWN) str_add(why, x.out->reason);
+    bool is_proved = differs && x.out->verdict == VERDICT_HOLDS;
+    if (differs && x.out->verdict == VERDICT_UNKNOWN) str_add(why, x.out->reason);
     prover_close(&x);
     if (is_proved) return x.out;
     proof_free(x.out);
@@ -577,18 +505,18 @@ static void add_reason(proof *out, const str *why) {
 
 static proof *prove_smaller(const model *m, prop p, const cmp_options *options, str *why) {
     bool is_wrong = is_no_sort(m, options->sort) || is_no_sort(m, options->also);
-    if (is_wrong || options->part == CMP_PART_AS_IT_IS || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
+    if (is_wrong || options->is_ours || prop_of(m, p)->kind != PROP_INVARIANT) return NULL;
     cmp_options own = *options;
     own.limits = limits_within(&options->limits, limits_left(&options->limits) / 2);
-    return prove_read_as(m, p, &own, SYSTEM_SMALLER, why);
+    return prove_read_as(m, p, &own, READ_SMALLER, why);
 }
 
 static proof *prove_over(const model *m, prop p, const cmp_options *options) {
     str why = {0}, ignored = {0};
     proof *out = prove_smaller(m, p, options, &why), *other = NULL;
     if (!out) add_reason(out = prove_as_is(m, p, options), &why);
-    for (prove_reading how = SYSTEM_WITHOUT_COUNTERS; how < SYSTEM_SMALLER && !other; how++) {
-        bool is_open = out->verdict == VERDICT_UNKNOWN && out->sort && options->part != CMP_PART_AS_IT_IS;
+    for (reading_kind how = READ_WITHOUT_COUNTERS; how < READ_SMALLER && !other; how++) {
+        bool is_open = out->verdict == VERDICT_UNKNOWN && out->sort && !options->is_ours;
         if (!is_open || limits_met(&options->limits)) break;
         other = prove_read_as(m, p, options, how, &ignored);
     }
@@ -634,7 +562,7 @@ static bool prove_given(prover *x, const model *m, const cmp_given *given) {
     return from_runs_verifies(x->level.r) && (!given->also || prove_also_given(x, m, given));
 }
 
-static bool prove_read_given(const model *m, prop p, const cmp_given *given, prove_reading how, str *scope) {
+static bool prove_read_given(const model *m, prop p, const cmp_given *given, reading_kind how, str *scope) {
     cmp_options o = {.sort = given->sort, .also = given->also, .limits = given->limits};
     prover x = prover_open(m, p, &o, how);
     bool ok = prove_given(&x, m, given);
@@ -645,7 +573,7 @@ static bool prove_read_given(const model *m, prop p, const cmp_given *given, pro
 }
 
 bool cmp_check_given(const model *m, prop p, const cmp_given *given, str *scope) {
-    for (prove_reading how = SYSTEM_AS_IS; how <= SYSTEM_SMALLER; how++)
+    for (reading_kind how = READ_AS_IS; how <= READ_SMALLER; how++)
         if (prove_read_given(m, p, given, how, scope)) return true;
     return false;
 }

@@ -51,25 +51,22 @@ static uint32_t count_like(const pool *p, uint32_t slot, const value *x, const v
 // ---- text
 
 static void multisets_add_part(const pool *p, uint32_t cell, const value *state, bool *any, str *out) {
-    str before = {0}, part = {0};
+    str part = {0};
     if (state[cell] == VALUE_UNDEFINED) return;
-    cell_shown_around(p->in, cell, p->bag->position, &before, &part);
+    cell_shown_after(p->in, cell, p->bag->position, &part);
     const char *name = str_get(&part);
     str_add(out, *any ? ", " : "");
     if (*name) str_printf(out, "%s=", *name == '.' ? name + 1 : name);
     cell_value(p->in, cell, state[cell], out);
-    str_free(&before);
     str_free(&part);
     *any = true;
 }
 
 // net{mode=a, from=b}: the slot is not named.
 static void add_element(const pool *p, uint32_t slot, const value *state, str *out) {
-    str rest = {0};
     bool any = false;
     uint32_t n;
-    cell_shown_around(p->in, pool_cells(p, 0, slot, &n), p->bag->position, out, &rest);
-    str_free(&rest);
+    cell_shown_before(p->in, pool_cells(p, 0, slot, &n), p->bag->position, out);
     str_char(out, '{');
     for (uint32_t i = 1; i < p->bag->nfuncs; i++) {
         uint32_t first = pool_cells(p, i, slot, &n);

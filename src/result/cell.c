@@ -55,27 +55,32 @@ static void plain_name(const instance *in, const func_info *f, const value *args
     if (f->nargs) str_char(out, ')');
 }
 
-// cache[].mode with the arguments in their places, from argument k on to the end or to that of number `most`; where
-// that is.
-static const char *spelled_until(const instance *in, const func_info *f, const value *args, const char *s, uint32_t k,
-                                 uint32_t most, str *out) {
+// cache[].mode with the arguments in their places, from argument k on to the end or to that of number `most`.
+static void spelled_until(const instance *in, const func_info *f, const value *args, const char *s, uint32_t k,
+                          uint32_t most, str *out) {
     for (; *s && (*s != '[' || k != most); s++) {
         str_char(out, *s);
         if (*s == '[' && k < f->nargs) shown_value(in, f->args[k], args[k], out), k++;
     }
-    return s;
 }
 
 static void spelled_name(const instance *in, const func_info *f, const value *args, str *out) {
     spelled_until(in, f, args, f->spelling, 0, UINT32_MAX, out);
 }
 
-void cell_shown_around(const instance *in, uint32_t cell, uint32_t position, str *before, str *after) {
+void cell_shown_before(const instance *in, uint32_t cell, uint32_t position, str *out) {
     value args[MODEL_MOST_ARGS];
     const func_info *f = func_of(in->m, instance_cell_func(in, cell, args));
-    const char *rest = f->spelling ? spelled_until(in, f, args, f->spelling, 0, position, before) : "";
-    if (!f->spelling) str_add(before, f->name);
-    if (*rest) spelled_until(in, f, args, rest + strlen("[]"), position + 1, UINT32_MAX, after);
+    if (f->spelling) spelled_until(in, f, args, f->spelling, 0, position, out);
+    else str_add(out, f->name);
+}
+
+void cell_shown_after(const instance *in, uint32_t cell, uint32_t position, str *out) {
+    value args[MODEL_MOST_ARGS];
+    const func_info *f = func_of(in->m, instance_cell_func(in, cell, args));
+    const char *rest = f->spelling ? strchr(f->spelling, '[') : NULL;
+    for (uint32_t k = 0; rest && k < position; k++) rest = strchr(rest + 1, '[');
+    if (rest) spelled_until(in, f, args, rest + strlen("[]"), position + 1, UINT32_MAX, out);
 }
 
 void cell_shown_name(const instance *in, uint32_t cell, str *out) {

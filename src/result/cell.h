@@ -19,8 +19,9 @@ bool cell_is_spelled(const instance *in);               // the language writes c
 void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 // For people: "rs(1,2)", and as its language spells it: "cache[client_1].mode", with values to match.
 void cell_shown_name(const instance *in, uint32_t cell, str *out);
-// The same in two, without the argument at `position`: "net[client_1]" and ".mode" of "net[client_1][2].mode".
-void cell_shown_around(const instance *in, uint32_t cell, uint32_t position, str *before, str *after);
+// What comes before and after the argument at `position`: "net[client_1]" and ".mode" of "net[client_1][2].mode".
+void cell_shown_before(const instance *in, uint32_t cell, uint32_t position, str *out);
+void cell_shown_after(const instance *in, uint32_t cell, uint32_t position, str *out);
 void cell_argument(const instance *in, type ty, value v, str *out);  // "client_1"
 void cell_value(const instance *in, uint32_t cell, value v, str *out);
 
