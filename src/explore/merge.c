@@ -129,17 +129,14 @@ static bool has_candidates(const search *s, uint32_t part) {
     return false;
 }
 
-// Each thread begins with every nactive-th partition.
 void merge_begin(search *s) {
     uint32_t n = s->nactive;
-    for (uint32_t i = 0; i < n; i++) ranges_set(&s->part_ranges[i], 0, (STORE_PARTS + n - 1 - i) / n);
+    for (uint32_t i = 0; i < n; i++) ranges_set(&s->part_ranges[i], STORE_PARTS * i / n, STORE_PARTS * (i + 1) / n);
 }
 
 void merge_block(void *context, uint32_t number) {
     search *s = context;
-    uint32_t n = s->nactive, owner = number, k;
-    while (ranges_next(&s->part_ranges[number], &k) || ranges_take_last(s->part_ranges, n, &owner, &k)) {
-        uint32_t part = k * n + owner;
+    uint32_t part;
+    while (ranges_next(&s->part_ranges[number], &part) || ranges_take_last(s->part_ranges, s->nactive, &part))
         if (share_owns(s, part) && has_candidates(s, part)) merge_part(s, s->workers[number], part);
-    }
 }

@@ -31,12 +31,13 @@ static uint32_t ranges_longest(const work_range *all, uint32_t n, uint32_t after
     return found;
 }
 
-bool ranges_take_last(work_range *all, uint32_t n, uint32_t *owner, uint32_t *number) {
+bool ranges_take_last(work_range *all, uint32_t n, uint32_t *number) {
     uint64_t left;
+    uint32_t from;
     do {
-        *owner = ranges_longest(all, n, 0, &left);
-        if (*owner == n) return false;
-    } while (!atomic_compare_exchange_strong(&all[*owner].left, &left, left - 1));
+        from = ranges_longest(all, n, 0, &left);
+        if (from == n) return false;
+    } while (!atomic_compare_exchange_strong(&all[from].left, &left, left - 1));
     *number = left_end(left) - 1;
     return true;
 }

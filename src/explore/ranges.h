@@ -15,9 +15,8 @@ typedef struct {
 } work_range;
 
 void ranges_set(work_range *r, uint32_t begin, uint32_t end);
-bool ranges_next(work_range *own, uint32_t *number);  // false: it is empty
-// The last number of the longest of n ranges, and whose that is; false: all are empty.
-bool ranges_take_last(work_range *all, uint32_t n, uint32_t *owner, uint32_t *number);
+bool ranges_next(work_range *own, uint32_t *number);                   // false: it is empty
+bool ranges_take_last(work_range *all, uint32_t n, uint32_t *number);  // of the longest of n; false: all are empty
 // Half of the longest one that begins at a number or after it, from its end; false: there is none.
 bool ranges_take_half(work_range *all, uint32_t n, uint32_t after, work_range *to);
 
