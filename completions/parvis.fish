@@ -54,6 +54,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check record' -s l -l level -
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize record' -l limit-cpu -x -d 'give up after this much processor time of all threads (90s, 10m)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l limit-depth -x -d 'search states up to this many steps from the start'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l limit-memory -x -d 'give up when this much memory is in use (512M, 2G)'
+complete -c parvis -n '__fish_seen_subcommand_from check compare simulate show minimize' -l limit-recursion -x -d 'Murphi: functions may call themselves so many times over (default: by their size)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare show minimize' -l limit-states -x -d 'give up after this many states (10k, 5M)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare test simulate show minimize record' -l limit-time -x -d 'give up after this much time (90s, 10m, 1h30m)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l longest -x -d 'length of the words tried for monotonicity, in statements (default: 6)'

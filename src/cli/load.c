@@ -81,6 +81,7 @@ static murphi_options as_asked(const session *s) {
     return (murphi_options){.defines = s->opt.defines.data,
                             .ndefines = s->opt.defines.len,
                             .lemmas = s->opt.lemmas,
+                            .deepest_recursion = s->opt.limit_recursion,
                             .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
 }
 

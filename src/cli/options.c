@@ -19,7 +19,7 @@ const option_info option_table[OPT_COUNT] = {
 #undef OPTION_ROW
 };
 
-enum { LONG_VALUE = 256, MOST_THREADS = 1024, LONGEST_WORD = 20 };
+enum { LONG_VALUE = 256, MOST_THREADS = 1024, LONGEST_WORD = 20, MOST_RECURSION = 2000 };
 
 static const span nowhere = {0};
 
@@ -182,6 +182,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_JOBS: return set_number(&o->jobs, id, MOST_THREADS, text, d);
     case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);
     case OPT_LIMIT_DEPTH: return set_number(&o->limit_depth, id, INT32_MAX, text, d);
+    case OPT_LIMIT_RECURSION: return set_number(&o->limit_recursion, id, MOST_RECURSION, text, d);
     case OPT_LONGEST: return set_number(&o->longest, id, LONGEST_WORD, text, d);
     case OPT_DIVIDE_FROM:
     case OPT_LIMIT_STATES:

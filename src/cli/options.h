@@ -38,6 +38,8 @@
     X(DISK, "disk", 0, "FOLDER", "keep states there that do not fit into memory; continue from there if interrupted")  \
     X(DIVIDE_FROM, "divide-from", 0, "N", "under mpirun: ranks divide the search from this many states on (100k)")     \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                                     \
+    X(LIMIT_RECURSION, "limit-recursion", 0, "N",                                                                      \
+      "Murphi: functions may call themselves so many times over (default: by their size)")                             \
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, instead of the file's (may be given several times)") \
     X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                                     \
       "timed models, liveness: whether steps that change neither state nor clock count (default: ignore)")             \
@@ -115,7 +117,7 @@ _Static_assert(OPT_COUNT <= 128, "an option_set has 128 bits");
 #define OPTIONS_LIMITS (OPTION_BIT(LIMIT_TIME) | OPTION_BIT(LIMIT_CPU) | OPTION_BIT(LIMIT_MEMORY))
 
 // Every command that reads models in the language .pv has these, and every one that explores those.
-#define OPTIONS_MODEL (OPTION_BIT(DEFINE) | OPTION_BIT(ALLOW) | OPTION_BIT(MANAGER))
+#define OPTIONS_MODEL (OPTION_BIT(DEFINE) | OPTION_BIT(ALLOW) | OPTION_BIT(MANAGER) | OPTION_BIT(LIMIT_RECURSION))
 #define OPTIONS_EXPLORE \
     (OPTIONS_LIMITS | OPTION_BIT(LIMIT_STATES) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(SELF_CHECK))
 
@@ -163,7 +165,7 @@ typedef struct {
     const char *over, *over_also;  // NULL unless given
     compare_kind by;
     uint32_t longest;  // 0: the default
-    uint32_t limit_depth;
+    uint32_t limit_depth, limit_recursion;
     space_symmetry symmetry;
     self_check_rate self_check;
     uint32_t threads, jobs;

@@ -35,6 +35,9 @@ void bodies_free(bodies *b) {
     vec_free(&b->starts);
     vec_free(&b->first_param);
     vec_free(&b->params_of);
+    vec_free(&b->readings);
+    vec_free(&b->clears);
+    vec_free(&b->first_clear);
     free(b);
 }
 
@@ -254,6 +257,7 @@ void bodies_seal(bodies *b) {
         body_settle(b, &b->code.data[i].a);
         body_settle(b, &b->code.data[i].b);
     }
+    body_find_clears(b);
 }
 
 void bodies_assemble(bodies *b) {

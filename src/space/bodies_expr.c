@@ -91,12 +91,27 @@ body_cell body_find(body_maker *k, func f, const expr *args, uint32_t nargs) {
     return c;
 }
 
+// The instruction that comes next reads this cell: of a local, it is noted where that may be.
+static void body_note_reading(body_maker *k, func f, const body_cell *c) {
+    const layout *l = k->b->l;
+    uint32_t n = c->is_known ? 1 : instance_func_cells(k->in, f);
+    body_reading r = {body_here(k), UINT32_MAX, 0};
+    if (!n || l->cells[c->cell].word < l->words) return;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t word = l->cells[c->cell + i].word;
+        if (word < r.first) r.first = word;
+        if (word > r.last) r.last = word;
+    }
+    vec_push(&k->b->readings, r);
+}
+
 static uint32_t body_read_cell(body_maker *k, const expr_info *x) {
     body_cell c = body_find(k, (func){x->ref}, x->args, x->nargs);
     const layout_cell *p = &k->b->l->cells[c.cell];
     bool is_question = x->kind == E_DEFINED;
     if (is_question && !p->above) return body_constant(k, 1);
     uint32_t dst = body_temp(k);
+    body_note_reading(k, (func){x->ref}, &c);
     body_op op = is_question ? BODY_KNOWN : p->above ? BODY_LOAD_SURE : BODY_LOAD;
     if (c.is_known)
         body_put(k, (body_ins){.op = (uint8_t)op,

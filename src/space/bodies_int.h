@@ -67,6 +67,16 @@ typedef struct {
 
 typedef struct body_machine body_machine;
 
+// An instruction that reads a local, which is in one of these words.
+typedef struct {
+    uint32_t at, first, last;
+} body_reading;
+
+// Words of locals, from the first one.
+typedef struct {
+    uint32_t first, n;
+} body_span;
+
 struct bodies {
     const layout *l;
     body_machine *machine;  // NULL: they are interpreted
@@ -83,7 +93,14 @@ struct bodies {
     VEC(uint32_t) starts;       // by rule id: 1 + its first instruction
     VEC(uint32_t) first_param;  // by rule id: the registers of its parameters are params_of from here
     VEC(uint32_t) params_of;
+    VEC(body_reading) readings;  // in the order of instructions
+    VEC(body_span) clears;       // what a step begins with cleared…
+    VEC(uint32_t) first_clear;   // …by rule id: from here to where those of the next begin
 };
+
+// ---- which locals are cleared: bodies_clear.c
+
+void body_find_clears(bodies *b);
 
 // ---- running: bodies_machine.c
 

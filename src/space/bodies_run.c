@@ -126,12 +126,17 @@ static body_end body_interpret(bodies_run *run, uint32_t at) {
     }
 }
 
+static void body_clear_locals(const bodies *b, rule r, uint64_t *locals) {
+    for (uint32_t i = b->first_clear.data[r.id]; i < b->first_clear.data[r.id + 1]; i++)
+        memset(locals + b->clears.data[i].first, 0, b->clears.data[i].n * sizeof *locals);
+}
+
 body_end bodies_fire(bodies_run *run, rule r, const value *args, const uint64_t *state, uint64_t *next) {
     const bodies *b = run->b;
     const layout *l = b->l;
     const rule_info *info = rule_of(l->in->m, r);
     memcpy(run->work, state, l->words * sizeof *state);
-    memset(run->work + l->words, 0, l->scratch_words * sizeof *state);
+    body_clear_locals(b, r, run->work + l->words);
     const uint32_t *params = info->nparams ? b->params_of.data + b->first_param.data[r.id] : NULL;
     for (uint32_t i = 0; i < info->nparams; i++) run->registers[params[i]] = args[i];
     body_end end = b->machine ? body_machine_run(b->machine, r, run->registers, run->work)

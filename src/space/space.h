@@ -20,6 +20,7 @@
 //   lower_walk.c  small groups of permutations as a program
 //   bodies.c      large bodies of rules as code with branches, loops and calls
 //   bodies_expr.c expressions in it
+//   bodies_clear.c which locals are cleared before
 //   bodies_run.c  its interpreter
 //   bodies_machine.c  x86-64 code from it
 //   sym.c         the symbolic state during that execution

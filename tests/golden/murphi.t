@@ -185,7 +185,12 @@ my @cases = (
     ["${head}procedure p(q : 0..3); begin q := 1; end; rule begin p(x); end;", [], 2, qr/not declared `var`/,
         'a parameter that is read only'],
     ["${head}function f(n : 0..3) : 0..3; begin return f(n); end; rule begin x := f(1); end;", [], 3,
-        qr/run-time error: unknown: 'f' calls itself more than 400 times over at/s, 'endless recursion'],
+        qr/run-time error: unknown: 'f' calls itself more than 400 times over: --limit-recursion allows/s, 'endless recursion'],
+    ["${head}function f(n : 0..3) : 0..3; begin return f(n); end; rule begin x := f(1); end;", ['--limit-recursion', 7], 3,
+        qr/'f' calls itself more than 7 times over/, 'so many times over'],
+    ["var x : 0..900; procedure down(var n : 0..900); begin if n > 0 then n := n - 1; down(n); end; end;"
+        . " startstate x := 900; end; rule x = 900 ==> begin down(x); end; invariant \"to 0\" x = 900 | x = 0;",
+        ['--limit-recursion', 1000, '--deadlock', 'none'], 0, qr/^to 0: holds.* 2 states/s, 'recursion 900 deep, where that is asked for'],
     ["var r : 0..1000; function fib(k : 0..20) : 0..1000; begin if k < 2 then return k; end; return fib(k - 1) + fib(k - 2); end;"
         . "startstate r := 0; end; rule r := fib(16); end; invariant \"fib\" r = 0 | r = 987;", ['--deadlock', 'none'], 0,
         qr/^fib: holds/m, 'recursion with two calls, 15 deep'],

@@ -15,7 +15,7 @@ enum {
     RECURSION_COPIES = 4096,
     RECURSION_ONCE = 64,
     MOST_INLINED = 100000,
-    MOST_NESTED = 500
+    MOST_NESTED = 100  // calls of others, beside those of recursive functions
 };
 
 // ---- recursion
@@ -72,6 +72,7 @@ static uint32_t count_nodes(const murphi_node *n) {
 // 1 + the depth.
 static uint32_t deepest_recursion(lowering *l, murphi_node *decl) {
     if (decl->number) return (uint32_t)decl->number - 1;
+    if (l->options->deepest_recursion) return l->options->deepest_recursion;
     uint32_t calls = count_calls_back(l, decl->kids[1], decl), least = 0;
     uint32_t depth = RECURSION_TEXT / (count_nodes(decl->kids[1]) * (calls ? calls : 1));
     for (uint64_t copies = calls; calls > 1 && copies <= RECURSION_COPIES; copies *= calls) least++;
@@ -79,6 +80,11 @@ static uint32_t deepest_recursion(lowering *l, murphi_node *decl) {
     depth = depth < least ? least : depth > RECURSION_DEEPEST ? RECURSION_DEEPEST : depth;
     decl->number = 1 + depth;
     return depth;
+}
+
+static uint32_t deepest_nesting(const lowering *l) {
+    uint32_t asked = l->options->deepest_recursion;
+    return asked > RECURSION_DEEPEST ? asked : RECURSION_DEEPEST;
 }
 
 static murphi_node *copy_node(lowering *l, const murphi_node *n) {
@@ -108,7 +114,8 @@ static murphi_node *copy_for(lowering *l, murphi_node *decl, uint32_t depth) {
 
 static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth, place *result) {
     const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
-    const char *text = arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
+    const char *text = arena_printf(
+        l->m->memory, "'%s' calls itself more than %u times over: --limit-recursion allows more", decl->name, depth);
     stmt *fail = model_fail(l->m, text, n->at);
     fail->is_limit = true;
     murphi_emit(l, fail);
@@ -250,8 +257,9 @@ static void call_inline(lowering *l, const murphi_node *n, const murphi_calling 
 static bool has_room(lowering *l, const murphi_node *n) {
     l->ninlined++;
     if (l->ninlined == MOST_INLINED) murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
-    if (l->calls.len == MOST_NESTED) murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
-    return l->ninlined < MOST_INLINED && l->calls.len < MOST_NESTED;
+    uint32_t most = deepest_nesting(l) + MOST_NESTED;
+    if (l->calls.len == most) murphi_error(l, n->at, "calls are nested more than %u deep", most);
+    return l->ninlined < MOST_INLINED && l->calls.len < most;
 }
 
 bool murphi_call(lowering *l, const murphi_node *n, place *result) {
@@ -269,7 +277,7 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     murphi_node *decl = (murphi_node *)s->decl;
     const murphi_node *origin = decl;
     uint32_t depth = calls_of(l, decl);
-    if (depth && (depth > deepest_recursion(l, decl) || l->calls.len > RECURSION_DEEPEST))
+    if (depth && (depth > deepest_recursion(l, decl) || l->calls.len > deepest_nesting(l)))
         return fail_too_deep(l, n, decl, depth - 1, result);
     decl = copy_for(l, decl, depth);
     if (!has_room(l, n)) return false;

@@ -16,8 +16,9 @@ typedef struct {
     const char *lemma_text;  // the same in memory, which must outlive the model's diagnostics
     // As CMurphi: `x := y` copies an undefined y, where it is an error for Rumur; a leading 0 makes no octal number.
     bool copies_undefined;
-    bool shares_bodies;  // of all functions, not only of large ones (shared.c, summary.c): for tests
-    bool writes_out;     // every call in a property (no summary.c), and in a body no call is an expression: for tests
+    uint32_t deepest_recursion;  // of a function; 0: as deep as RECURSION_TEXT in call.c reaches
+    bool shares_bodies;          // of all functions, not only of large ones (shared.c, summary.c): for tests
+    bool writes_out;  // every call in a property (no summary.c), and in a body no call is an expression: for tests
     // Types that are ranges in the file and are read as scalarsets: whatever tells their numbers apart is a mistake.
     const char *const *names_only;
     uint32_t nnames_only;
