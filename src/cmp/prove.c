@@ -267,17 +267,14 @@ static bool find_views(prover *x, uint32_t kept) {
 }
 
 // True if another level may do better.
-static bool run_level(prover *x, uint32_t kept) {
+static bool look_at_level(prover *x, uint32_t kept) {
     prove_level *l = &x->level;
     if (!prove_open_level(x, kept) || !prove_open_survey(x) || !find_views(x, kept)) return false;
     report_phase(x, "looking", tuples_count(l->s->views));
     survey_look(l->s);
     prove_open_choice(x);
     report_phase(x, "refining", 0);
-    diag_mark before = diag_now(x->m->messages);
     choose_run(l->r);
-    const char *too_large = diag_demote(x->m->messages, before);
-    if (too_large && !l->r->out.is_proved) l->r->out.reason = arena_str(x->out->memory, too_large);
     x->out->stats.candidates = (uint64_t)l->v->atoms.len * 2 * l->v->points.len;
     x->out->stats.iterations += l->r->out.rounds;
     x->out->stats.dropped += l->r->lemmas->dropped;
@@ -285,6 +282,17 @@ static bool run_level(prover *x, uint32_t kept) {
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);
     return false;
+}
+
+// That what we make is too large is no mistake of the user's: it is why nothing is known.
+static bool run_level(prover *x, uint32_t kept) {
+    diag_mark before = diag_now(x->m->messages);
+    bool goes_on = look_at_level(x, kept);
+    const char *too_large = diag_demote(x->m->messages, before);
+    if (!too_large || x->out->verdict != VERDICT_UNKNOWN) return goes_on;
+    if (x->level.r) x->level.r->out.reason = arena_str(x->out->memory, too_large);
+    else conclude(x, VERDICT_UNKNOWN, too_large);
+    return goes_on;
 }
 
 static void prove_explain(prover *x) {

@@ -251,8 +251,16 @@ if ($ENV{PARVIS_LONG}) {
     unlike($o->{properties}[0]{scope}, qr/of lock/, 'nodes and locks, not independent: locks are not any number');
 }
 
-# Which instance is too large, and what would help.
+# Which instance is too large, and what would help. That the abstract model is, is no mistake in the file.
 {
+    my $procedures = join '', map { my $k = $_ - 1; "procedure p$_(a : T); begin p$k(a); if y then p$k(a); end; end;\n" } 1 .. 13;
+    write_file("$tmp/calls.m", "type T : scalarset(3); var x : array [T] of 0..7; y : boolean;\n"
+        . "procedure p0(a : T); begin if x[a] < 7 then x[a] := x[a] + 1; else x[a] := 0; end; end;\n$procedures"
+        . "startstate begin for i : T do x[i] := 0; end; y := false; end;\n"
+        . "ruleset i : T do rule !y ==> begin p13(i); end; end;\ninvariant \"never\" !y;\n");
+    my ($calls, $calls_code, $calls_o) = verdicts("$tmp/calls.m");
+    is_deeply([$calls->{never}, $calls_code], ['unknown', 3], 'an abstract model with too many rules');
+    like($calls_o->{properties}[0]{reason}, qr/^the rules of 'calls_abstract' have more than/, '... which is said');
     my ($found, $code, $o) = verdicts('models/murphi/flash.m', '--limit-states', 1000);
     like($o->{properties}[0]{reason}, qr/^the instance with node=\d has more than 1,000 states \(--limit-states N/, 'a limit: which');
 }
