@@ -4,6 +4,10 @@
 // The abstraction of the first sort is a text, the same for every number of elements of the second: so all that it
 // shows (the property and each lemma) is proved for any number of these, as it would be for a model of the user's. It
 // is about more elements of the first sort than are kept; with as many or fewer, the user's system is proved.
+//
+// A text with numbers of elements of the second sort would not be the same: what is unknown of a number has the range
+// that it has in the file (abstract/translate.c). A system that counts them is refused with the first of the small
+// sizes, before the abstraction is looked at.
 #include "cmp/both.h"
 
 #include "model/expr.h"

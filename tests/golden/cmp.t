@@ -51,6 +51,27 @@ END
     isnt($found->{few}, 'holds', 'how many lines of another client are set may be any number, not none or all');
 }
 
+# A number of locks that no three have, and eight clients with four each would: with locks of any number it is no number.
+{
+    write_file("$tmp/count.m", <<'END');
+type client : scalarset(3); lock : scalarset(3);
+var set : array [client] of array [lock] of boolean; done : array [client] of boolean; n : 0..8;
+function lines(p : client) : 0..9;
+  var k : 0..9;
+begin k := 0; for b : lock do if set[p][b] then k := k + 1; end; end; return k; end;
+startstate for p : client do done[p] := false; for b : lock do set[p][b] := false; end; end; n := 0; end;
+ruleset p : client; b : lock do rule "set" !set[p][b] ==> begin set[p][b] := true; end; end;
+ruleset p : client do rule "enter" !done[p] & n < 8 & lines(p) >= 4 ==> begin done[p] := true; n := n + 1; end; end;
+invariant "few" n < 8;
+END
+    is((verdicts("$tmp/count.m", '--over', 'client'))[0]{few}, 'holds', 'four locks of three: never');
+    for my $over ('client,lock', 'lock,client') {
+        my ($found, $code, $o) = verdicts("$tmp/count.m", '--over', $over, '--limit-states', '20k');
+        is($found->{few}, 'unknown', "four locks of any number, --over $over: unknown");
+        like($o->{properties}[0]{reason}, qr/elements of the abstracted sort are counted$/, '... and why');
+    }
+}
+
 # Clients and locks that index each other's state: any number of the one, or of the other.
 {
     write_file("$tmp/locks.m", <<'END');
