@@ -93,8 +93,11 @@ static int32_t pack_narrow(narrow_bound *to, const bound *d, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         bound b = clamp(d[i], NARROW_LEAST, NARROW_MOST);
         lost |= (b != d[i]) & (d[i] != BOUND_INF) & (d[i] > NEED_SOMETHING);
-        sum += clamp(b, -SUM_MOST, SUM_MOST);
         to[i] = (narrow_bound)b;
+    }
+    for (uint32_t i = 0; i < count; i++) {  // narrow ones are compared at once
+        narrow_bound least = to[i] < -SUM_MOST ? -SUM_MOST : to[i];
+        sum += least > SUM_MOST ? SUM_MOST : least;
     }
     assert(!lost);
     return sum;

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 enum {
     LEAST_PLACES = 256,
@@ -56,22 +58,6 @@ void recall_free(recall *r) {
 
 // ---- the table
 
-static uint64_t mix(uint64_t h, uint64_t w) {
-    h = (h ^ w) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-// Four sums side by side: none waits for another.
-static uint64_t hash_of(const uint64_t *key, uint32_t size) {
-    uint64_t h[4] = {1, 2, 3, 4};
-    uint32_t i = 0;
-    for (; i + 4 <= size; i += 4)
-        for (uint32_t k = 0; k < 4; k++) h[k] = mix(h[k], key[i + k]);
-    for (; i < size; i++) h[0] = mix(h[0], key[i]);
-    uint64_t all = mix(mix(h[0], h[1]), mix(h[2], h[3]));
-    return all ? all : 1;
-}
-
 static uint32_t recall_place(const recall *r, uint64_t hash) { return (uint32_t)(hash >> 32) & (r->places - 1); }
 static uint64_t *key_at(const recall *r, uint32_t place) { return r->keys + (size_t)place * r->size; }
 
@@ -116,11 +102,11 @@ static void recall_judge(recall_kind *k, bool is_found) {
 static void make_key(recall *r, const uint64_t *state, const bound *d, uint64_t number) {
     if (!number || number != r->number) {
         memcpy(r->key + r->words, d, dbm_bytes(r->n));
-        r->zone_hash = hash_of(r->key + r->words, r->size - r->words);
+        r->zone_hash = XXH3_64bits(r->key + r->words, (r->size - r->words) * sizeof *r->key);
         r->number = number;
     }
     memcpy(r->key, state, r->words * sizeof *state);
-    r->hash = mix(hash_of(r->key, r->words), r->zone_hash);
+    r->hash = XXH3_64bits_withSeed(r->key, r->words * sizeof *r->key, r->zone_hash);
     r->hash += !r->hash;
 }
 
