@@ -15,16 +15,17 @@ typedef struct {
     dbm_list *out;
 } cutter;
 
+// Cut by cut; what the last one leaves is the answer.
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out) {
     dbm_list rest = {0};
-    dbm_add(cuts->len ? &rest : out, d, n);
+    if (!cuts->len) dbm_add(out, d, n);
     for (uint32_t k = 0; k < cuts->len; k += n * n) {
-        dbm_list fewer = {0};
-        for (uint32_t i = 0; i < rest.len; i += n * n) dbm_subtract(rest.data + i, cuts->data + k, n, &fewer);
+        dbm_list fewer = {0}, *to = k + n * n < cuts->len ? &fewer : out;
+        const bound *from = k ? rest.data : d;
+        for (uint32_t i = 0; i < (k ? rest.len : n * n); i += n * n) dbm_subtract(from + i, cuts->data + k, n, to);
         vec_free(&rest);
         rest = fewer;
     }
-    for (uint32_t i = 0; i < rest.len; i += n * n) dbm_add(out, rest.data + i, n);
     vec_free(&rest);
 }
 
@@ -141,8 +142,9 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
     memcpy(stands, w->stands, n * sizeof *stands);
     w->is_loose = false;
     net_steps_within(&w->steps, w, state, d);
+    dbm_list parts = {0};
     for (uint32_t i = 0; i < s->count; i++) {
-        dbm_list parts = {0};
+        vec_clear(&parts);
         if (counts_idle || !net_step_is_idle(s, i)) net_parts(w, s, i, d, &parts);
         if (parts.len && !net_step_fails(s, i)) net_look(w, net_step_to(s, i));
         for (uint32_t k = 0; k < parts.len; k += n * n) {
@@ -151,8 +153,8 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_
             if (!still) net_come_from(w, stands, part);
             dbm_add(out, part, n);
         }
-        vec_free(&parts);
     }
+    vec_free(&parts);
     net_look(w, state);
 }
 
