@@ -7,6 +7,7 @@
 #include "pass/effects_int.h"
 
 #include "model/expr.h"
+#include "model/real.h"
 
 static bool is_cell_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
 
@@ -394,6 +395,10 @@ static void effects_read_node(effects *fx, const expr_info *x) {
     case E_CALL: read_definition(fx, x); return;
     case E_DIV:
     case E_MOD: read_division(fx, x); return;
+    case E_REAL:
+        if (x->ref == REAL_ROUND) fx->aborts |= ABORT_FAULT;
+        effects_read_args(fx, x);
+        return;
     case E_NARROW:
         fx->aborts |= ABORT_FAULT;
         effects_read_args(fx, x);
