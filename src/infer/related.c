@@ -9,7 +9,8 @@
 enum { RELATED_CHANCE = 5000, RELATED_ENOUGH = 20 };    // of so many rows, more than one; more than this are enough
 enum { RELATED_EXTENDED = 3, RELATED_MOST = 200000 };   // literals of what takes the place of another; all candidates
 enum { RELATED_RELATIONS = 72, RELATED_ROWS = 40000 };  // of a schema, for rests of four
-enum { RELATED_LITERALS = 800 };                        // of a schema; with more of them, only rests of one are tried
+enum { RELATED_ASKED = 8 };  // times that two literals are false is asked for, before it is remembered
+enum { RELATED_CROWDED = 400, RELATED_LITERALS = 800 };  // of a schema; with more of them, not all are tried together
 
 static void pairs_add(phase_pairs *p, uint32_t i) { p->w[i / 64] |= UINT64_C(1) << (i % 64); }
 static bool pairs_has(const phase_pairs *p, uint32_t i) { return p->w[i / 64] >> (i % 64) & 1; }
@@ -119,15 +120,16 @@ bool related_clause(const related_set *w, const related *c, clause *out) {
 // The rows of a schema whose variables of one sort are different elements, sorted by phases: those of one group begin
 // with a word of their own, so that the phases in which some literals are all false are found in one pass.
 //
-// Of three literals, many have the first two in common: the words in which these are false are found once, and are few.
+// Of three literals, many have the first two in common: the words in which these are false are found once, where they
+// are asked for often, and are few.
 typedef struct {
     uint64_t rows;
     uint32_t word, group;
 } rests_left;
 
-typedef struct {
+typedef struct rests_kind {
     uint32_t vars;
-    bool is_premise, is_conclusion, is_relation;
+    bool is_premise, is_conclusion, is_relation, is_value;
     bool is_alone;  // quantified, with variables
 } rests_kind;
 
@@ -148,6 +150,7 @@ typedef struct {
     phase_pairs *two;      // and by two of them
     VEC(rests_left) left;  // where the two literals looked at now are false
     rests_kind *kinds;     // of literals
+    bool is_crowded;       // there are many of them
 } rests;
 
 static uint32_t equality_atom(const rows *r, uint32_t sort) {
@@ -278,10 +281,16 @@ static bool is_relation(const rests *e, uint32_t lit) {
 }
 
 static void rests_find_kinds(rests *e) {
-    e->kinds = mem_zero(e->r->natoms * 2 + 1, sizeof *e->kinds);
+    bool is_known = e->w->kinds[e->schema] != NULL;
+    if (!is_known) e->w->kinds[e->schema] = mem_zero(e->r->natoms * 2 + 1, sizeof *e->kinds);
+    e->kinds = e->w->kinds[e->schema];
+    if (is_known) return;
     for (uint32_t lit = 0; lit < e->r->natoms * 2; lit++) {
         rests_kind *k = &e->kinds[lit];
-        *k = (rests_kind){rests_vars(e, lit), is_premise(e, lit), is_conclusion(e, lit), is_relation(e, lit), false};
+        *k = (rests_kind){.vars = rests_vars(e, lit), .is_premise = is_premise(e, lit)};
+        k->is_conclusion = is_conclusion(e, lit);
+        k->is_relation = is_relation(e, lit);
+        k->is_value = rests_shape(e, lit)->is_value;
         k->is_alone = rests_shape(e, lit)->is_quantified && k->vars;
     }
 }
@@ -289,9 +298,24 @@ static void rests_find_kinds(rests *e) {
 // Of two variables of a sort and of others, what is said is about both.
 static bool is_about_both(const rests *e, uint32_t n) { return n > 1 && e->pair && e->pair != e->r->mask; }
 
+// Of two threads alone, where there are many literals, they are about both only if one is: of three a relation, from
+// which a value follows.
+static bool is_connected(const rests *e, const uint32_t *lits, uint32_t n) {
+    if (n < 2 || !e->is_crowded || !e->pair || e->pair != e->r->mask) return true;
+    uint32_t relations = 0, values = 0, both = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const rests_kind *k = &e->kinds[lits[i]];
+        relations += k->is_relation;
+        values += k->is_value;
+        both += (k->vars & e->pair) == e->pair && (n < 3 || k->is_relation);
+    }
+    return both && (n < 3 || values || relations == n);
+}
+
 // Premises and a conclusion, or relations alone; quantified literals with variables are alone.
 static bool rests_fits(const rests *e, const uint32_t *lits, uint32_t n) {
     uint32_t premises = 0, relations = 0, conclusions = 0, last = UINT32_MAX;
+    if (!is_connected(e, lits, n)) return false;
     for (uint32_t i = 0; i < n; i++) {
         const rests_kind *k = &e->kinds[lits[i]];
         if (n > 1 && k->is_alone) return false;
@@ -426,7 +450,7 @@ static void rests_find_left(rests *e, uint32_t a, uint32_t b, const phase_pairs 
         }
 }
 
-// Of these phases, those in which a third may be false in such a row.
+// Of these phases, those in which another literal may be false in such a row.
 static phase_pairs rests_phases_left(const rests *e, const phase_pairs *within, uint32_t lit) {
     phase_pairs found = {0};
     for (uint32_t i = 0; i < e->left.len; i++) {
@@ -437,8 +461,8 @@ static phase_pairs rests_phases_left(const rests *e, const phase_pairs *within, 
 }
 
 static void rests_triples(rests *e, uint32_t i, uint32_t k) {
-    rests_find_left(e, e->lits.data[i], e->lits.data[k], rests_pair(e, i, k));
-    if (!e->left.len) return;
+    uint32_t asked = 0;
+    if (!pairs_count(rests_pair(e, i, k))) return;
     for (uint32_t l = k + 1; l < e->lits.len; l++) {
         uint32_t lits[] = {e->lits.data[i], e->lits.data[k], e->lits.data[l]};
         if (lits[0] / 2 == lits[1] / 2 || lits[1] / 2 == lits[2] / 2) continue;
@@ -446,7 +470,9 @@ static void rests_triples(rests *e, uint32_t i, uint32_t k) {
         const phase_pairs *a = rests_pair(e, i, k), *b = rests_pair(e, i, l), *c = rests_pair(e, k, l);
         phase_pairs within = pairs_both(a, b);
         within = pairs_both(&within, c);
-        phase_pairs found = rests_phases_left(e, &within, lits[2]);
+        if (++asked == RELATED_ASKED) rests_find_left(e, lits[0], lits[1], a);
+        phase_pairs found =
+            asked < RELATED_ASKED ? rests_phases(e, &within, lits, 3) : rests_phases_left(e, &within, lits[2]);
         if (!pairs_same(&found, a) && !pairs_same(&found, b) && !pairs_same(&found, c)) rests_take(e, lits, 3, &found);
     }
 }
@@ -499,7 +525,7 @@ static void rests_fours(rests *e) {
         bool is_order = expr_kind_of(e->r->p->m, rests_shape(e, lit)->body) == E_LT;
         const rests_kind *k = &e->kinds[lit];
         if (k->is_premise) vec_push(&premises, i);
-        if (k->is_conclusion && rests_shape(e, lit)->is_value) vec_push(&values, i);
+        if (k->is_conclusion && k->is_value) vec_push(&values, i);
         if (k->is_conclusion && is_order) vec_push(&orders, i);
         if (k->is_relation) vec_push(&relations, i);
     }
@@ -513,9 +539,23 @@ static void rests_fours(rests *e) {
     vec_free(&orders);
 }
 
+// Where there are too many literals: of two threads and a place, relations and what is about both threads.
+static void rests_keep_few(rests *e) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->lits.len; i++) {
+        const rests_kind *k = &e->kinds[e->lits.data[i]];
+        if (!e->pair || (!k->is_relation && (k->vars & e->pair) != e->pair)) continue;
+        e->one[kept] = e->one[i];
+        e->lits.data[kept++] = e->lits.data[i];
+    }
+    e->lits.len = kept;
+}
+
 static void rests_enumerate(rests *e) {
     rests_singles(e);
+    if (e->lits.len > RELATED_LITERALS) rests_keep_few(e);
     if (e->lits.len > RELATED_LITERALS) return;
+    e->two = mem_zero((size_t)e->lits.len * e->lits.len + 1, sizeof *e->two);
     for (uint32_t i = 0; i < e->lits.len && e->w->literals > 1 && !prover_out_of_time(e->w->x); i++)
         rests_doubles(e, i);
     for (uint32_t i = 0; i < e->lits.len && e->w->literals > 2; i++)
@@ -534,13 +574,13 @@ static rests rests_of(related_set *w, uint32_t schema) {
     rests_find_kinds(&e);
     for (uint32_t lit = 0; lit < e.r->natoms * 2; lit++)
         if (!rests_shape(&e, lit)->is_equality && !is_phase_literal(&e, lit)) vec_push(&e.lits, lit);
+    e.is_crowded = e.lits.len > RELATED_CROWDED;
     return e;
 }
 
 static void rests_end(rests *e) {
     vec_free(&e->lits);
     vec_free(&e->left);
-    free(e->kinds);
     free(e->begin);
     free(e->count);
     free(e->some);
@@ -553,7 +593,6 @@ static void related_of_schema(related_set *w, uint32_t schema) {
     rests e = rests_of(w, schema);
     rests_sort_rows(&e);
     e.one = mem_zero(e.lits.len + 1, sizeof *e.one);
-    e.two = e.lits.len <= RELATED_LITERALS ? mem_zero((size_t)e.lits.len * e.lits.len + 1, sizeof *e.two) : NULL;
     rests_enumerate(&e);
     rests_end(&e);
 }
@@ -660,12 +699,15 @@ static bool related_is_small(const related_set *w, const rows *r) {
 void related_find(related_set *w) {
     const prover *x = w->x;
     w->known = map_new();
+    w->kinds = mem_zero(x->schemas.len + 1, sizeof *w->kinds);
     related_find_phases(w);
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (!x->schemas.data[i]->nholes && related_is_small(w, x->schemas.data[i])) related_of_schema(w, i);
 }
 
 void related_free(related_set *w) {
+    for (uint32_t i = 0; w->kinds && i < w->x->schemas.len; i++) free(w->kinds[i]);
+    free(w->kinds);
     vec_free(&w->all);
     map_free(w->known);
 }

@@ -34,7 +34,8 @@ typedef struct {
     uint32_t sort;            // whose elements have phases; UINT32_MAX: none
     uint32_t first, nphases;  // shapes phase(t) = a
     VEC(related) all;
-    map *known;  // their numbers
+    map *known;                 // their numbers
+    struct rests_kind **kinds;  // of the literals of each schema; NULL: not known yet
 } related_set;
 
 // Rows of states, and the phases of each: which pair.
