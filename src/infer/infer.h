@@ -73,17 +73,17 @@ typedef struct {
     uint32_t most_level;  // of the schema
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
+    uint64_t limit_work;    // the search ends after so many SAT variables of solver calls, on any machine; 0: no limit
     bool explains;          // which rules need which lemmas is to be said
     const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
     uint32_t threads;       // 0: one
     bool divides_all;       // among threads, also where it is not worth it: for tests
-    bool cuts_first;        // functions are read as relations where that can be tried, before anything else: for tests
     proof *const *before;   // proofs of other properties: their lemmas are tried first
     uint32_t nbefore;
     logic_backend backend;
     double query_seconds;
-    bool is_brief;   // each question gets few steps of the solvers (logic_set_brief); of infer_relation() only
+    bool is_brief;   // each question gets few steps of the solvers (logic_set_brief)
     progress *line;  // may be NULL
 } infer_options;
 

@@ -286,15 +286,20 @@ static bool fails_after_all(prover *x) {
 
 static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIOLATED; }
 
+// A fourth, where there is a limit: the rest is for other ways.
+static uint64_t first_work(const prover *x) {
+    uint64_t share = x->o->limit_work / 4;
+    return share && share < FIRST_WORK ? share : FIRST_WORK;
+}
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome prove_search(prover *x, filter **f) {
     if (x->o->weaken_all) keep_inductive(x, *f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
-    if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = FIRST_WORK;
-    outcome end = x->o->cuts_first ? cuts_search(x) : OUTCOME_STUCK;
-    if (end == OUTCOME_STUCK && !x->o->weaken_all) end = terms_search(x);
+    if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = first_work(x);
+    outcome end = x->o->weaken_all ? OUTCOME_STUCK : terms_search(x);
     if (end == OUTCOME_STUCK) end = guide_level(x);
     x->most_work = 0;
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);

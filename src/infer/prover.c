@@ -20,7 +20,11 @@ const level_info prover_levels[INFER_LEVELS + 1] = {
 };
 // clang-format on
 
-bool prover_out_of_time(const prover *x) { return limits_met(&x->run) != LIMIT_NONE; }
+static bool prover_is_worn_out(const prover *x) {
+    return x->o->limit_work && x->logic && logic_statistics(x->logic)->work >= x->o->limit_work;
+}
+
+bool prover_out_of_time(const prover *x) { return limits_met(&x->run) != LIMIT_NONE || prover_is_worn_out(x); }
 
 void prover_report(const prover *x, const char *phase) {
     if (!progress_is_live(x->o->line)) return;
@@ -38,7 +42,9 @@ void prover_report(const prover *x, const char *phase) {
 
 logic *prover_new_logic(const prover *x) {
     logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
-    return logic_new(x->m, x->guarded, &options);
+    logic *l = logic_new(x->m, x->guarded, &options);
+    if (l) logic_set_brief(l, x->o->is_brief);
+    return l;
 }
 
 // ---- lemmas

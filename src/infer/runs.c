@@ -114,6 +114,11 @@ static void runs_stop(runs *s) {
     space_run_free(s->run);
 }
 
+// Where the caller wants few states of an exploration, few runs too.
+static uint32_t runs_most(const prover *x, uint32_t n) {
+    return x->o->limit_states && x->o->limit_states < n ? (uint32_t)x->o->limit_states : n;
+}
+
 sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t starts) {
     prover_report(x, "sampling");
     instance *in = instance_try(x->m, x->walked, sizes, nsizes);
@@ -125,9 +130,10 @@ sample *runs_sample(prover *x, const sort_size *sizes, uint32_t nsizes, uint32_t
     if (!sp) return NULL;
     runs s = {.x = x, .sp = sp, .random = {x->o->seed + x->nwalks++}};
     runs_start(&s);
-    for (uint32_t i = 0; i < starts && !prover_out_of_time(x); i++)
+    for (uint32_t i = 0; i < runs_most(x, starts) && !prover_out_of_time(x); i++)
         eval_initial_random(in, &x->o->limits, &s.random, runs_take_start, &s);
-    for (uint32_t i = 0; i < RUNS && s.starts.len && !s.is_wrong && !prover_out_of_time(x); i++) runs_one(&s);
+    for (uint32_t i = 0; i < runs_most(x, RUNS) && s.starts.len && !s.is_wrong && !prover_out_of_time(x); i++)
+        runs_one(&s);
     sample *out = s.is_wrong ? NULL : runs_sample_of(&s, in);
     x->out->stats.sampled += s.kept.len / s.words;
     if (s.is_wrong) survey_violation(x, sizes, nsizes);

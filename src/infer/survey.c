@@ -359,7 +359,9 @@ void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes) {
     instance *in;
     sort_size least[POOL_SORTS];
     memcpy(least, sizes, nsizes * sizeof *least);
-    further_options how = {.from = least, .nfrom = nsizes, .states = MOST_SEARCHED, .threads = x->o->threads};
+    bool is_less = x->o->limit_states && x->o->limit_states < MOST_SEARCHED;
+    uint64_t states = is_less ? x->o->limit_states : MOST_SEARCHED;
+    further_options how = {.from = least, .nfrom = nsizes, .states = states, .threads = x->o->threads};
     how.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
     result *r = further_at(x->m, x->system, x->property, &how, &in);
     for (uint32_t i = 0; r && i < nsizes; i++)
@@ -428,6 +430,7 @@ bool survey_further(prover *x, uint64_t states) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
     survey_grown(x, 0, sizes, &n);
+    if (x->o->limit_states && x->o->limit_states < states) states = x->o->limit_states;
     further_options how = {.from = sizes, .nfrom = n, .states = states, .threads = x->o->threads};
     how.limits = limits_within(&x->look, x->look_seconds);
     prover_report(x, "looking at larger sizes");
