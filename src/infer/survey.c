@@ -57,7 +57,7 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes) {
     vec_push(&x->out->instances, in);
     explore_options options = search_options(x);
     options.finds_doubts = true;
-    options.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 4);  // a part of the states will do
+    options.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 2);  // a part of the states will do
     result *r = result_new();
     explored *kept = NULL;
     explore_end end = explore_run(in, &x->property, 1, &options, r, &kept);

@@ -152,8 +152,8 @@ static bool is_violated(model *m, prop p) {
     return false;
 }
 
-// From an instance of size one, which hides most mistakes. What is proved is limited in steps, so that it is the same on
-// any machine; looking for a violation in vain, where there are very many initial states, in processor time.
+// From an instance of size one, which hides most mistakes. What is proved is limited in steps, so that it is the same
+// on any machine; looking for a violation in vain, where there are very many initial states, in processor time.
 static proof *proved(model *m, prop p) {
     sort_size sizes[] = {{model_find_type(m, "node"), 1}, {model_find_type(m, "ballot"), 1}};
     infer_options o = {.sizes = sizes,

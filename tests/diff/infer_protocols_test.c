@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing wrong is ever proved of a protocol: models/pyv with one mistake each, proved from an instance of size one, which
-// hides most mistakes, against every state of larger ones; what is proved is put to another prover, which shares
+// Nothing wrong is ever proved of a protocol: models/pyv with one mistake each, proved from an instance of size one,
+// which hides most mistakes, against every state of larger ones; what is proved is put to another prover, which shares
 // neither the search nor the grounding. Limits count steps, so that as much is proved on any machine.
 //
 // A quick run takes some of the mistakes, PARVIS_LONG=1 all of them. PARVIS_PROTOCOLS=folder adds the .pyv files of a
