@@ -338,8 +338,8 @@ static void terms_add_kept(terms *w, func f, uint32_t at) {
     const expr_list *times = &w->plain[atoms_sort(w->p, info.args[at])];
     for (uint32_t i = 0; i < times->len; i++) {
         const expr_info *x = expr_of(m, times->data[i]);
-        if (!terms_is_of_specification(w, (func){x->ref}) || x->nargs + 1 != info.nargs) continue;
-        if (x->nargs && !expr_same(x->args[0], other)) continue;
+        if (!terms_is_of_specification(w, (func){x->ref}) || x->nargs != 1 || info.nargs != 2) continue;
+        if (!expr_same(x->args[0], other)) continue;
         args[at] = times->data[i];
         terms_add_shape(w, expr_app(m, f, args));
     }
