@@ -244,8 +244,15 @@ my @cases = (
         qr/unknown: a number or a recursion goes beyond what can be computed/, 'values beyond in a guard'],
     ["var y : 0..2147483647; startstate y := 2000000000; end; rule begin y := y + 100000000; end;", [], 3,
         qr/run-time error: unknown: a number lies beyond.*m:1:\d+, in rule/, 'arithmetic that leaves them'],
-    ["var y : 0..9223372036854775808; startstate y := 0; end;", [], 2, qr/1:12: error: this number is too large/,
+    ["var y : 0..18446744073709551616; startstate y := 0; end;", [], 2, qr/1:12: error: this number is too large/,
         'numbers of more than 64 bits'],
+    ["const big : 0xffffffffffffffff; var y : 0..big; startstate y := 0; end; rule y = 0 ==> begin y := 3; end;"
+        . " invariant \"less\" y < big & 18446744073709551614 < big & !(big = big - 1) & y < 9223372036854775808;",
+        ['--deadlock', 'none'], 0, qr/^less: holds/m, 'numbers of 64 bits without a sign'],
+    ["var y : 0..0xfffffffffffffffe; startstate y := 0; end; rule begin y := 0xfffffffffffffffe - y; end;", [], 3,
+        qr/unknown: a number lies beyond/, 'they are not computed with'],
+    ["var y : -9..9; startstate y := 6 / -1; end; rule y = 6 % -1 - 6 ==> begin y := 0; end; invariant \"six\" y = -6 | y = 0;", ['--deadlock', 'none'], 0,
+        qr/^six: holds.* 2 states/s, 'a division by -1'],
     ["type t : scalarset(3); u : scalarset(2); var a : array [t] of boolean; z : array [u] of boolean; w : t;"
         . " startstate for i : t do a[i] := false; end; for i : u do z[i] := false; end; undefine w; end;"
         . " ruleset i : t do rule begin a[i] := !a[i]; end; end; ruleset i : u do rule begin z[i] := !z[i]; end; end;"

@@ -269,7 +269,10 @@ static void constants_have_64_bits(void **state) {
         {WIDE "rule x > 0 ==> begin x := x * 2; end;", "number lies beyond", 0},
         {WIDE "rule x > 0 & y * 2 < 0 ==> begin y := y * 2; end;", "goes beyond", 0},
         {WIDE "invariant forall i : 0..9 do i * 1000000000 * x < B end;", "goes beyond", 0},
-        {"const A : 9223372036854775807; startstate end;", "too large", 0},
+        {"const A : 18446744073709551616; startstate end;", "too large", 0},
+        {"const A : 18446744073709551615; var x : 0..A; startstate x := 0; end;"
+         " rule x = 0 ==> begin assert x < A & A - 1 < A & 9223372036854775807 < A; x := 1; end;",
+         NULL, 2},
         {"var x : 0..1000000000000; startstate x := 999999999999; end;", "lies beyond", 0},
         {"type t : scalarset(4294967298); var x : t; startstate end;", "between 1 and 64", 0},
         {"function f(n : 0..99) : 0..99; begin if n = 0 then return 0; end; return f(n - 1); end;"

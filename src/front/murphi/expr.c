@@ -111,7 +111,11 @@ static expr murphi_quantity(lowering *l, const murphi_node *n) {
 }
 
 bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
-    if (murphi_fold(l, n, out)) return true;
+    murphi_wide x;
+    if (murphi_fold(l, n, &x)) {
+        *out = x > INT64_MAX ? INT64_MAX : x < -INT64_MAX ? -INT64_MAX : (int64_t)x;
+        return true;
+    }
     uint32_t errors = diag_errors(l->m->messages);
     stmt_list before = {0}, *outer = murphi_into(l, &before);
     expr e = murphi_number(l, n);

@@ -32,7 +32,7 @@ typedef enum {
     MT_MULTISET,   // kids: size, element type
     MT_REAL,       // kids: digits, exponent
     // expressions
-    MX_NUMBER,  // number
+    MX_NUMBER,  // number, as a uint64_t
     MX_REAL,    // text
     MX_NAME,    // name
     MX_FIELD,   // kids: record; name
@@ -97,6 +97,8 @@ typedef enum {
     MR_LEMMA,
     MR_LIVENESS  // text; kids: condition
 } murphi_kind;
+
+typedef __int128 murphi_wide;  // numbers of a text have 64 bits, and are not negative; what is made of them has a sign
 
 typedef struct murphi_node murphi_node;
 struct murphi_node {

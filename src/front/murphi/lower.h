@@ -83,7 +83,7 @@ typedef struct {
     expr e;            // SYMBOL_VALUE: constant, quantified variable, alias
     bool is_argument;  // SYMBOL_VALUE: of a call, so isundefined() may ask
     bool is_large;     // SYMBOL_VALUE: a constant that no value can be, see murphi/number.c
-    int64_t large;
+    murphi_wide large;
     const murphi_type *ty;    // SYMBOL_TYPE
     place p;                  // SYMBOL_PLACE
     const murphi_node *decl;  // SYMBOL_FUNCTION
@@ -279,9 +279,9 @@ murphi_bounds murphi_read_bounds(lowering *l, const murphi_node *q);
 binder murphi_bind(lowering *l, const murphi_node *q, const murphi_bounds *of_loop);
 
 // murphi/number.c
-bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out);  // a constant number, of 64 bits
-bool murphi_is_large(int64_t x);                                    // no value can be that
-int32_t murphi_cut(int64_t x);                                      // the nearest value
+bool murphi_fold(lowering *l, const murphi_node *n, murphi_wide *out);  // a constant number
+bool murphi_is_large(murphi_wide x);                                    // no value can be that
+int32_t murphi_cut(int64_t x);                                          // the nearest value
 expr murphi_large_constant(lowering *l,
                            const murphi_node *n);  // a number or a name; id 0, with a message: large
 bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // false: no side is large

@@ -2,7 +2,7 @@
 // Numbers of Murphi that the model does not have: Rumur computes with 64 bits, a value of the model lies within
 // ±(2^31 - 1).
 //
-// - Constants are folded with 64 bits. A range that goes further than values do is cut off there.
+// - Constants are folded with more than 64 bits. A range that goes further than values do is cut off there.
 // - Comparing with a larger constant is decided by its sign.
 // - Arithmetic that may leave the values is preceded by a question whether it does; then the run ends in a fault that
 //   is no error of the model (FAULT_LIMIT): the answer is `unknown`, never a verdict. So all that is assigned lies
@@ -16,7 +16,7 @@ enum { MOST = INT32_MAX };
 
 // ---- constants
 
-static bool fold_name(lowering *l, const murphi_node *n, int64_t *out) {
+static bool fold_name(lowering *l, const murphi_node *n, murphi_wide *out) {
     symbol *s = murphi_find(l, n->name);
     value v = 0;
     if (!s || s->kind != SYMBOL_VALUE) return false;
@@ -26,8 +26,9 @@ static bool fold_name(lowering *l, const murphi_node *n, int64_t *out) {
     return true;
 }
 
-static bool fold_binary(murphi_kind kind, int64_t a, int64_t b, int64_t *out) {
-    bool divides = b != 0 && !(a == INT64_MIN && b == -1);
+static bool fold_binary(murphi_kind kind, murphi_wide a, murphi_wide b, murphi_wide *out) {
+    murphi_wide negated;
+    bool divides = b != 0 && (b != -1 || !__builtin_sub_overflow((murphi_wide)0, a, &negated));
     switch (kind) {
     case MX_ADD: return !__builtin_add_overflow(a, b, out);
     case MX_SUB: return !__builtin_sub_overflow(a, b, out);
@@ -39,10 +40,10 @@ static bool fold_binary(murphi_kind kind, int64_t a, int64_t b, int64_t *out) {
     }
 }
 
-bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out) {
-    int64_t a, b;
+bool murphi_fold(lowering *l, const murphi_node *n, murphi_wide *out) {
+    murphi_wide a, b;
     switch (n->kind) {
-    case MX_NUMBER: *out = n->number; return true;
+    case MX_NUMBER: *out = (uint64_t)n->number; return true;
     case MX_NAME: return fold_name(l, n, out);
     case MX_PLUS: return murphi_fold(l, n->kids[0], out);
     case MX_NEG: return murphi_fold(l, n->kids[0], &a) && fold_binary(MX_SUB, 0, a, out);
@@ -57,11 +58,11 @@ bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out) {
     }
 }
 
-bool murphi_is_large(int64_t x) { return x > MOST || x < -MOST; }
+bool murphi_is_large(murphi_wide x) { return x > MOST || x < -MOST; }
 
 int32_t murphi_cut(int64_t x) { return x > MOST ? MOST : x < -MOST ? -MOST : (int32_t)x; }
 
-static bool fold_large(lowering *l, const murphi_node *n, int64_t *out) {
+static bool fold_large(lowering *l, const murphi_node *n, murphi_wide *out) {
     return murphi_fold(l, n, out) && murphi_is_large(*out);
 }
 
@@ -76,9 +77,9 @@ static bool stop_before(lowering *l, expr beyond, span at) {
 }
 
 expr murphi_large_constant(lowering *l, const murphi_node *n) {
-    int64_t x;
+    murphi_wide x;
     if (!murphi_fold(l, n, &x)) return (expr){0};
-    if (!murphi_is_large(x)) return murphi_int(l, x);
+    if (!murphi_is_large(x)) return murphi_int(l, (int64_t)x);
     if (stop_before(l, l->m->true_expr, n->at)) return murphi_int(l, 0);
     murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may only bound a range or be compared with");
     return (expr){0};
@@ -92,11 +93,11 @@ static bool is_true_if_less(murphi_kind kind) { return kind == MX_LT || kind == 
 static bool is_true_if_greater(murphi_kind kind) { return kind == MX_GT || kind == MX_GE || kind == MX_NE; }
 
 bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out) {
-    int64_t x;
+    murphi_wide x;
     bool on_right = fold_large(l, n->kids[1], &x), on_left = !on_right && fold_large(l, n->kids[0], &x);
     if (!on_right && !on_left) return false;
     const murphi_node *other = n->kids[on_right ? 0 : 1];
-    int64_t y;
+    murphi_wide y;
     bool is_less = on_right == (x > 0);  // the left side is less than the right one
     bool is_known = murphi_fold(l, other, &y);
     if (is_known && murphi_is_large(y)) is_less = on_right ? y < x : x < y;

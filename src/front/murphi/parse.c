@@ -40,29 +40,30 @@ static size_t murphi_read_real(cursor *p, size_t begin, size_t i) {
 
 static int digit_value(char c) { return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10; }
 
-#define TOO_LARGE INT64_MAX
-
-// Digits from i to end as a number; anything too large stays too large.
-static int64_t digits_value(const cursor *p, size_t i, size_t end, int base) {
-    int64_t n = 0;
+// Digits from i to end as a number; false: 64 bits are too few.
+static bool digits_value(const cursor *p, size_t i, size_t end, int base, uint64_t *n) {
+    *n = 0;
     for (; i < end; i++)
-        if (n != TOO_LARGE &&
-            (__builtin_mul_overflow(n, base, &n) || __builtin_add_overflow(n, digit_value(p->text[i]), &n)))
-            n = TOO_LARGE;
-    return n;
+        if (__builtin_mul_overflow(*n, (uint64_t)base, n) ||
+            __builtin_add_overflow(*n, (uint64_t)digit_value(p->text[i]), n))
+            return false;
+    return true;
 }
 
 // A leading 0 makes a number octal for Rumur, not for CMurphi.
-static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
-    int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
+static bool leading_zero(cursor *p, size_t begin, size_t end, uint64_t *n) {
+    uint64_t decimal, octal;
+    bool is_octal = *(const bool *)p->owner;
+    bool fits = digits_value(p, begin, end, 10, &decimal), fits_octal = digits_value(p, begin, end, 8, &octal);
     for (size_t i = begin; i < end; i++)
-        if (*(const bool *)p->owner && p->text[i] > '7')
+        if (is_octal && p->text[i] > '7')
             diag_error(p->messages, cursor_span(p, i, i + 1),
                        "this is not an octal digit, and a leading 0 makes the number octal");
-    if (!*(const bool *)p->owner && decimal != octal)
+    if (!is_octal && decimal != octal)
         diag_warning(p->messages, cursor_span(p, begin, end),
                      "a number with a leading 0 is decimal, as for CMurphi; for Rumur it is octal");
-    return *(const bool *)p->owner ? octal : decimal;
+    *n = is_octal ? octal : decimal;
+    return is_octal ? fits_octal : fits;
 }
 
 static size_t murphi_read_number(cursor *p, size_t i) {
@@ -72,13 +73,12 @@ static size_t murphi_read_number(cursor *p, size_t i) {
     while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]))) i++;
     if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
         return murphi_read_real(p, begin, i);
-    int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
-                : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
-                                                         : digits_value(p, begin, i, 10);
-    if (n == TOO_LARGE)
-        diag_error(p->messages, cursor_span(p, begin, i), "this number is too large: the limit is 2^63 - 2");
+    bool has_zero = !hex && p->text[begin] == '0' && i > begin + 1;
+    uint64_t n;
+    bool fits = has_zero ? leading_zero(p, begin, i, &n) : digits_value(p, begin + (hex ? 2 : 0), i, hex ? 16 : 10, &n);
+    if (!fits) diag_error(p->messages, cursor_span(p, begin, i), "this number is too large: the limit is 2^64 - 1");
     const char *text = arena_strn(p->memory, p->text + begin, i - begin);
-    cursor_put(p, TOKEN_NUMBER, begin, i, text)->number = n;
+    cursor_put(p, TOKEN_NUMBER, begin, i, text)->number = (int64_t)n;  // as bits
     return i;
 }
 

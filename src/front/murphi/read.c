@@ -8,7 +8,7 @@
 // ---- declarations
 
 static void murphi_read_declare_const(lowering *l, const murphi_node *d) {
-    int64_t large;
+    murphi_wide large;
     const front_define *given = front_defined(l->options->defines, l->options->ndefines, d->name);
     if (!given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
         murphi_declare(l,
