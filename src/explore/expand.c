@@ -290,21 +290,10 @@ static void expand_chunk(search *s, worker *w, const chunk *c) {
 
 // ---- ranges
 
-// Later ranges are a little longer: only who had an earlier one can take from them.
-static void deal_chunks(search *s) {
-    uint64_t n = s->nchunks, t = s->nactive, begin = 0;
-    for (uint64_t i = 1; i <= t; i++) {
-        uint64_t end = n * i * (15 * t + i) / (16 * t * t);
-        ranges_set(&s->chunk_ranges[s->is_turned ? t - i : i - 1], (uint32_t)begin, (uint32_t)end);
-        begin = end;
-    }
-    s->is_turned = !s->is_turned;
-}
-
-// To a block that `nthreads` threads work on.
 void expand_begin(search *s, uint32_t nthreads) {
     s->nactive = nthreads;
-    deal_chunks(s);
+    ranges_deal(s->chunk_ranges, nthreads, (uint32_t)s->nchunks, s->is_turned);
+    s->is_turned = !s->is_turned;
 }
 
 // Chunks that follow each other. A run that is begun when the search is over has empty parcels. Ranks know the chunks

@@ -129,14 +129,15 @@ static bool has_candidates(const search *s, uint32_t part) {
     return false;
 }
 
-void merge_begin(search *s) {
-    uint32_t n = s->nactive;
-    for (uint32_t i = 0; i < n; i++) ranges_set(&s->part_ranges[i], STORE_PARTS * i / n, STORE_PARTS * (i + 1) / n);
-}
+void merge_begin(search *s) { ranges_deal(s->part_ranges, s->nactive, STORE_PARTS, false); }
 
+// In increasing order: what a thread finds first comes before all else that it finds (finding.c).
 void merge_block(void *context, uint32_t number) {
     search *s = context;
-    uint32_t part;
-    while (ranges_next(&s->part_ranges[number], &part) || ranges_take_last(s->part_ranges, s->nactive, &part))
-        if (share_owns(s, part) && has_candidates(s, part)) merge_part(s, s->workers[number], part);
+    work_range *own = &s->part_ranges[number];
+    uint32_t part = 0;  // the last one that was taken
+    do {
+        while (ranges_next(own, &part))
+            if (share_owns(s, part) && has_candidates(s, part)) merge_part(s, s->workers[number], part);
+    } while (ranges_take_half(s->part_ranges, s->nactive, part, own));
 }

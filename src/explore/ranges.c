@@ -9,6 +9,15 @@ static uint32_t left_size(uint64_t left) { return left_end(left) - left_begin(le
 
 void ranges_set(work_range *r, uint32_t begin, uint32_t end) { atomic_store(&r->left, left_of(begin, end)); }
 
+void ranges_deal(work_range *all, uint32_t n, uint32_t count, bool is_turned) {
+    uint64_t t = n, begin = 0;
+    for (uint64_t i = 1; i <= t; i++) {
+        uint64_t end = count * i * (15 * t + i) / (16 * t * t);
+        ranges_set(&all[is_turned ? t - i : i - 1], (uint32_t)begin, (uint32_t)end);
+        begin = end;
+    }
+}
+
 bool ranges_next(work_range *own, uint32_t *number) {
     uint64_t left = atomic_load(&own->left);
     do {
@@ -31,19 +40,8 @@ static uint32_t ranges_longest(const work_range *all, uint32_t n, uint32_t after
     return found;
 }
 
-bool ranges_take_last(work_range *all, uint32_t n, uint32_t *number) {
-    uint64_t left;
-    uint32_t from;
-    do {
-        from = ranges_longest(all, n, 0, &left);
-        if (from == n) return false;
-    } while (!atomic_compare_exchange_strong(&all[from].left, &left, left - 1));
-    *number = left_end(left) - 1;
-    return true;
-}
-
 bool ranges_take_half(work_range *all, uint32_t n, uint32_t after, work_range *to) {
-    uint64_t left;
+    uint64_t left = 0;
     uint32_t from;
     do {
         from = ranges_longest(all, n, after, &left);

@@ -15,8 +15,10 @@ typedef struct {
 } work_range;
 
 void ranges_set(work_range *r, uint32_t begin, uint32_t end);
-bool ranges_next(work_range *own, uint32_t *number);                   // false: it is empty
-bool ranges_take_last(work_range *all, uint32_t n, uint32_t *number);  // of the longest of n; false: all are empty
+// Numbers below `count` to n ranges, or to these in the opposite order. Later ranges are a little longer: only who had
+// an earlier one can take from them, so that each thread has its numbers in increasing order.
+void ranges_deal(work_range *all, uint32_t n, uint32_t count, bool is_turned);
+bool ranges_next(work_range *own, uint32_t *number);  // false: it is empty
 // Half of the longest one that begins at a number or after it, from its end; false: there is none.
 bool ranges_take_half(work_range *all, uint32_t n, uint32_t after, work_range *to);
 

@@ -23,19 +23,18 @@ static void one_by_one(void **state) {
     assert_false(ranges_next(&r, &k));
 }
 
-static void from_the_end(void **state) {
+// All numbers, in order of threads or against it.
+static void dealt(void **state) {
     (void)state;
-    work_range all[3];
-    uint32_t k;
-    ranges_set(&all[0], 0, 0);
-    ranges_set(&all[1], 10, 12);
-    ranges_set(&all[2], 20, 23);
-    const uint32_t numbers[] = {22, 11, 21, 10, 20};  // the first of two that are equally long
-    for (uint32_t i = 0; i < 5; i++) {
-        assert_true(ranges_take_last(all, 3, &k));
-        assert_int_equal(k, numbers[i]);
-    }
-    assert_false(ranges_take_last(all, 3, &k));
+    work_range all[7];
+    for (uint32_t n = 1; n <= 7; n++)
+        for (uint32_t count = 0; count < 300; count += 1 + count / 7) {
+            uint32_t k, next = 0;
+            ranges_deal(all, n, count, count % 2);
+            for (uint32_t i = 0; i < n; i++)
+                while (ranges_next(&all[count % 2 ? n - 1 - i : i], &k)) assert_int_equal(k, next++);
+            assert_int_equal(next, count);
+        }
 }
 
 // Only of ranges that lie behind what was done.
@@ -66,7 +65,6 @@ typedef struct {
     work_range all[THREADS];
     _Atomic uint32_t taken[NUMBERS];
     _Atomic uint32_t nwrong;
-    bool by_halves;
 } contest;
 
 static void take(contest *c, uint32_t k) { atomic_fetch_add(&c->taken[k], 1); }
@@ -82,15 +80,9 @@ static void work_by_halves(contest *c, uint32_t number) {
     } while (ranges_take_half(c->all, THREADS, k, &c->all[number]));
 }
 
-static void work_from_the_end(contest *c, uint32_t number) {
-    uint32_t k;
-    while (ranges_next(&c->all[number], &k) || ranges_take_last(c->all, THREADS, &k)) take(c, k);
-}
-
 static void work(void *context, uint32_t number) {
     contest *c = context;
-    if (c->by_halves) work_by_halves(c, number);
-    else work_from_the_end(c, number);
+    work_by_halves(c, number);
 }
 
 // Each number once, and each thread in increasing order where it takes halves.
@@ -99,7 +91,6 @@ static void contests(void **state) {
     crew *threads = crew_new(THREADS);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         contest *c = mem_zero(1, sizeof *c);
-        c->by_halves = round % 2;
         for (uint32_t i = 0; i < THREADS; i++)  // the last one has most
             ranges_set(&c->all[i], i * NUMBERS / 20, i + 1 < THREADS ? (i + 1) * NUMBERS / 20 : NUMBERS);
         crew_run(threads, work, c);
@@ -113,7 +104,7 @@ static void contests(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_by_one),
-        cmocka_unit_test(from_the_end),
+        cmocka_unit_test(dealt),
         cmocka_unit_test(halves),
         cmocka_unit_test(contests),
     };
