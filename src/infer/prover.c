@@ -10,7 +10,7 @@ const level_info prover_levels[INFER_LEVELS + 1] = {
     {2, 3, ATOMS_OF_MODEL, 0,      4, 0, false, false, false, 400},
     {2, 3, ATOMS_ALL,      60000,  4, 0, false, true,  false, 20},
     {3, 4, ATOMS_OF_TERMS, 60000,  2, 0, false, true,  true,  100},
-    {3, 3, ATOMS_OF_TERMS, 50000,  2, 3, false, false, false, 100},
+    {3, 3, ATOMS_OF_TERMS, 120000, 2, 3, false, false, false, 100},
     {3, 4, ATOMS_OF_TERMS, 80000,  1, 4, true,  false, false, 60},
     {3, 4, ATOMS_OF_TERMS, 400000, 1, 4, true,  false, false, 400},
     {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, false, 400},
@@ -42,6 +42,7 @@ void prover_report(const prover *x, const char *phase) {
 
 logic *prover_new_logic(const prover *x) {
     logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
+    options.small_models = prop_of(x->m, x->property)->kind == PROP_REFINES;
     logic *l = logic_new(x->m, x->guarded, &options);
     if (l) logic_set_brief(l, x->o->is_brief);
     return l;

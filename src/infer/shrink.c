@@ -83,10 +83,22 @@ static void try_without(prover *x, const number_list *l, uint32_t from, uint32_t
     bits_free(&before.asked);
 }
 
-// The lemmas that what is given rests on, directly or not; false if that is not known.
-static bool shrink_find_used(const prover *x, bits *used) {
+// The lemmas that the goals rest on.
+static bool shrink_find_goals(prover *x, bits *used) {
+    bits here = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < x->goals.len && ok; i++) {
+        ok = logic_implied_by(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond, &here) == ANSWER_PROVED;
+        bits_join(used, &here);
+    }
+    bits_free(&here);
+    return ok;
+}
+
+// The lemmas that all that is to be shown rests on, directly or not; false if that is not known.
+static bool shrink_find_used(prover *x, bits *used) {
     bits done = {0};
-    bool ok = !x->goals.len;
+    bool ok = shrink_find_goals(x, used);
     BITS_EACH(i, &x->asked)
         if (x->lemmas.data[i].kind != LEMMA_FOUND) bits_add(used, i);
     while (ok && !bits_subset(used, &done)) {

@@ -202,8 +202,8 @@ bounded *bounded_new(const instance *in, const limits *stop) {
     bounded_make_system(b);
     bounded_make_rules(b);
     uint32_t *none = mem_zero(b->m->types.len, sizeof *none);
-    ground_setting steps = {&b->none, &b->step, NULL, false, none, in->sort_size};
-    ground_setting starts = {&b->none, &b->start, NULL, true, none, in->sort_size};
+    ground_setting steps = {&b->none, &b->step, NULL, false, none, in->sort_size, false};
+    ground_setting starts = {&b->none, &b->start, NULL, true, none, in->sort_size, false};
     ground_init(&b->steps, b->m, b->system, &steps, stop);
     ground_init(&b->starts, b->m, b->system, &starts, stop);
     free(none);

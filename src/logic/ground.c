@@ -102,7 +102,7 @@ static void assert_all(ground *g, const ground_setting *set) {
 void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop) {
     *g = (ground){.m = m, .system = s, .stop = stop, .memo = map_new(), .truth_index = map_new()};
     g->is_fixed = set->sizes != NULL;
-    sat_init(&g->solver, stop);
+    (set->is_small ? sat_init_small : sat_init)(&g->solver, stop);
     g->ndomains = m->types.len;
     g->domains = mem_zero(g->ndomains, sizeof *g->domains);
     for (uint32_t i = 1; i < g->ndomains; i++) g->domains[i].room = FIRST_ROOM;

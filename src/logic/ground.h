@@ -89,6 +89,7 @@ typedef struct {
     bool is_start;          // the state before is the start: initial values
     const uint32_t *goals;  // by type id: how many variables of it a goal may have
     const uint32_t *sizes;  // by type id: sorts have just so many elements; NULL: any number
+    bool is_small;          // models with few true cells are wanted: see sat_init_small()
 } ground_setting;
 
 typedef struct ground {

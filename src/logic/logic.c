@@ -177,17 +177,26 @@ static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked
     return a;
 }
 
-answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e) {
+answer logic_implied_by(logic *l, uint32_t rule_index, const bits *assumed, expr e, bits *used) {
     double started = clock_seconds();
     task *t = rule_index == UINT32_MAX ? &l->still : &l->rules.data[rule_index];
     answer a = ANSWER_UNKNOWN;
     l->stats.questions++;
     witness_clear(l);
     for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
-        if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i));
-        if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, i);
+        if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i), used);
+        if (a != ANSWER_UNKNOWN || !z3_allowed(l)) continue;
+        a = z3_implied(l, t, assumed, e, i);
+        bits_copy(used, assumed);
     }
     l->stats.seconds += clock_seconds() - started;
+    return a;
+}
+
+answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e) {
+    bits used = {0};
+    answer a = logic_implied_by(l, rule_index, assumed, e, &used);
+    bits_free(&used);
     return a;
 }
 
@@ -235,12 +244,14 @@ bool logic_used(const logic *l, uint32_t lemma_index, const bits *assumed, bits 
 // The survey of the fragment does not know e, so the ground engine is never left alone with it.
 answer logic_theorem(logic *l, expr e) {
     double started = clock_seconds();
-    bits none = {0};
+    bits none = {0}, used = {0};
     answer a = ANSWER_UNKNOWN;
     witness_clear(l);
-    if (ground_allowed(l) && !expr_of(l->m, e)->has_next) a = query_implied(l, &l->still, &none, e, DEFAULT_WORK);
+    if (ground_allowed(l) && !expr_of(l->m, e)->has_next)
+        a = query_implied(l, &l->still, &none, e, DEFAULT_WORK, &used);
     for (uint32_t i = 0; i < Z3_ROUNDS && a == ANSWER_UNKNOWN && z3_allowed(l); i++)
         a = z3_implied(l, &l->still, &none, e, i);
+    bits_free(&used);
     l->stats.seconds += clock_seconds() - started;
     return a;
 }

@@ -54,6 +54,7 @@ typedef struct {
     logic_backend backend;
     double query_seconds;  // limit of one Z3 query; 0: none
     limits limits;         // of all questions
+    bool small_models;     // what few cells satisfy violates few lemmas: better where many are assumed, not for frames
     uint64_t ground_work;  // before Z3 is asked too, in SAT variables of solver calls; 0: a default
 } logic_options;
 
@@ -111,6 +112,8 @@ bool logic_used(const logic *l, uint32_t lemma, const bits *assumed, bits *used)
 // Do the assumed lemmas imply e in every state? With rule != UINT32_MAX, e is over the rule's parameters and its
 // guard is assumed too.
 answer logic_implied(logic *l, uint32_t rule, const bits *assumed, expr e);
+// The same; where it is proved, `used` becomes the assumed lemmas that the proof rests on (all, if that is not known).
+answer logic_implied_by(logic *l, uint32_t rule, const bits *assumed, expr e, bits *used);
 
 // A cube: literals over variables that stand for different elements; a state meets it where all of them hold.
 typedef struct {

@@ -102,7 +102,8 @@ void query_free_task(task *t);
 answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uint64_t work, bits *failed);
 // Adds the lemmas that the task's proof of a lemma rests on; false if it has none that rests on assumed ones.
 bool query_used(const task *t, uint32_t lemma, const bits *assumed, bits *used);
-answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work);
+// `used` becomes the assumed lemmas that a proof rests on.
+answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work, bits *used);
 bool query_is_stratified(logic *l);          // everything asked so far
 void query_retire(task *t, uint32_t lemma);  // see logic_retire()
 void query_count_vars(logic *l, const matrix *x);

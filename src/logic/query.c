@@ -152,7 +152,7 @@ void query_make_ground(logic *l, const task *t, setting *s) {
     if (is_good && !is_stale(s)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
-    ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars, NULL};
+    ground_setting set = {&t->updates, &info, s->args, t->is_start, l->most_vars, NULL, l->options.small_models};
     ground_init(&s->g, l->m, l->system, &set, &l->stop);
     s->is_made = true;
 }
@@ -526,23 +526,25 @@ bool query_used(const task *t, uint32_t lemma_index, const bits *assumed, bits *
     return true;
 }
 
-answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work) {
+answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work, bits *used) {
     l->work = 0;
     l->work_limit = work;
     matrix x = matrix_of(&l->maker, e);
     query_count_vars(l, &x);
+    bits_clear(used);
     answer a = ANSWER_PROVED;
     for (uint32_t i = 0; i < t->settings.len && a == ANSWER_PROVED; i++) {
         setting *s = &t->settings.data[i];
         query_make_ground(l, t, s);
         ground_make_room(&s->g);
         lit_list violations = {0};
-        bits used = {0};
+        bits here = {0};
         for (uint32_t c = 0; c < x.nclauses; c++) violations_of(&s->g, &x.clauses[c], false, false, &violations);
-        if (violations.len || s->g.is_cut) a = query_ask(l, s, &violations, assumed, &used);
+        if (violations.len || s->g.is_cut) a = query_ask(l, s, &violations, assumed, &here);
         if (a == ANSWER_REFUTED) witness_keep(l, s, false, false);
+        bits_join(used, &here);
         vec_free(&violations);
-        bits_free(&used);
+        bits_free(&here);
     }
     return a;
 }

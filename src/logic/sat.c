@@ -6,10 +6,11 @@
 
 static int must_stop(void *stop) { return limits_met(stop) != LIMIT_NONE; }
 
-void sat_init(sat *s, const limits *stop) {
+static void sat_start(sat *s, const limits *stop, bool is_forced) {
     *s = (sat){.solver = ccadical_init()};
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "phase", 0);  // small models: elements dead, cells and obligations false
+    ccadical_set_option(s->solver, "forcephase", is_forced);
     // A proof asks thousands of small questions, of which inprocessing takes a third of the time.
     ccadical_set_option(s->solver, "inprocessing", 0);
     if (stop) ccadical_set_terminate(s->solver, (void *)stop, must_stop);
@@ -17,6 +18,9 @@ void sat_init(sat *s, const limits *stop) {
     ccadical_add(s->solver, SAT_TRUE);
     ccadical_add(s->solver, 0);
 }
+
+void sat_init(sat *s, const limits *stop) { sat_start(s, stop, false); }
+void sat_init_small(sat *s, const limits *stop) { sat_start(s, stop, true); }
 
 void sat_done(sat *s) {
     if (s->solver) ccadical_release(s->solver);

@@ -24,6 +24,8 @@ typedef struct {
 } sat;
 
 void sat_init(sat *s, const limits *stop);  // stop: may be NULL, lives as long as the solver
+// Decides false also where true was found before: models are smaller, and where a question is hard take longer to find.
+void sat_init_small(sat *s, const limits *stop);
 void sat_done(sat *s);
 int sat_var(sat *s);
 void sat_clause(sat *s, const int *lits, uint32_t n);
