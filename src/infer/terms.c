@@ -26,6 +26,7 @@ typedef struct {
     bool is_taken[POOL_SORTS];     // as an argument, by some function
     bool is_compared[POOL_SORTS];  // by order, in the model
     bool is_paired[POOL_SORTS];    // by order, and some relation holds of its elements: two variables
+    bool is_actor[POOL_SORTS];     // what acts: the first parameter of some action
     var formals[POOL_SORTS][2];
     bits spare;                    // functions that are always equal to others in the samples: those stand for them
     expr_list plain[POOL_SORTS];   // functions of variables, by sort of the result
@@ -335,6 +336,7 @@ static void terms_add_kept(terms *w, func f, uint32_t at) {
     expr args[2], other = {0};
     for (uint32_t i = 0; i < info.nargs; i++)
         if (i != at) other = args[i] = expr_var(m, w->formals[atoms_sort(w->p, info.args[i])][0]);
+    if (!other.id || w->is_actor[atoms_sort(w->p, expr_type(m, other))]) return;
     const expr_list *times = &w->plain[atoms_sort(w->p, info.args[at])];
     for (uint32_t i = 0; i < times->len; i++) {
         const expr_info *x = expr_of(m, times->data[i]);
@@ -461,12 +463,13 @@ enum {
 
 // Two of what acts, which the actions' first parameters say, and of times of which relations hold; one of all else that
 // functions take.
-static void terms_most(const terms *w, uint32_t *most) {
+static void terms_most(terms *w, uint32_t *most) {
     const sys_info *s = sys_of(w->p->m, w->p->system);
     for (uint32_t i = 0; i < w->p->sorts.len; i++) most[i] = w->is_paired[i] ? 2 : w->is_taken[i];
     for (uint32_t i = 0; i < s->rules.len; i++) {
         const rule_info *r = rule_of(w->p->m, s->rules.data[i]);
         uint32_t sort = r->nparams ? atoms_sort(w->p, var_of(w->p->m, r->params[0])->ty) : UINT32_MAX;
+        w->is_actor[sort == UINT32_MAX ? POOL_SORTS - 1 : sort] |= sort != UINT32_MAX;
         if (sort != UINT32_MAX && w->is_taken[sort]) most[sort] = 2;
     }
 }

@@ -71,6 +71,21 @@ for my $row (text_of('doc/values.md') =~ /^(\| `\w+\.pv` \| [\d,]+ \| [\d.]+ \|)
     is_deeply([@$checked{'verdict', 'states'}], ['holds', $states =~ s/,//gr], "the manual about states of $name at $size");
 }
 
+# ---- what was measured: each memory once in each table, the same figures in all of them, and facts that are in its relation
+my ($manual, $bench) = map { text_of($_) } qw(doc/values.md bench/README.md);
+my %states = $manual =~ /^\| `(\w+)\.pv` \| ([\d,]+) \| [\d.]+ \| [\d.]+ \|$/gm;
+my %search = $manual =~ /^\| `(\w+)\.pv` \| ([\d.]+ \(\d+ facts\) \| .*) \|$/gm;
+my %measured;
+for my $row ($bench =~ /^\| (`\w+\.pv` \| \w+ \| \w+ \| [\d,]+ \| .*) \|$/gm) {
+    my ($name, $spec, undef, $states, $cpu, $facts, $whole, $whole_cpu, $given, $found, $lemmas, $found_cpu) = split / \| /, $row =~ s/`(\w+)\.pv`/$1/r;
+    my ($relation) = text_of("models/tm-values/$name.pv") =~ /^  by \{\n(.*?)^\}/ms;
+    my $ours = $measured{$name}++ ? 'twice' : "$states, $whole_cpu ($facts facts)";
+    is($ours, "$states{$name}, " . $search{$name} =~ s/ \|.*//r, "the manual and the table of measurements about $name");
+    is($search{$name} =~ s/.*? \| //r, "$found_cpu, $found" . ($found eq 'holds' ? " ($lemmas lemmas)" : '') . " | $given", "and about the search for $name");
+    like($relation, qr/^  $_: /m, "$_ is a fact about $name") for $given =~ /`(\w+)`/g;
+}
+is_deeply([[sort keys %states], [sort keys %search], [sort keys %measured]], [([sort @memories]) x 3], 'each memory is in each table');
+
 # ---- a version clock that reaches the last time is said to
 like(qx($ENV{PARVIS} check models/tm-values/tml.pv 2>&1), qr/^ +the last Time was reached: longer runs are cut$/m, 'times are few');
 my $free = write_file('free.pv', <<'END');
