@@ -220,7 +220,7 @@ refused("$tl2 --disk $folder --checkpoint $tmp/x", qr/leave out --checkpoint/, '
 refused("$tl2 --disk $folder --certificate $tmp/x", qr/leave out --disk/, '--certificate');
 refused("models/tm/tl2.pv --disk $folder", qr/--disk is for one exploration/, 'several explorations');
 refused("models/timed/fischer.xta --disk $folder", qr/--disk is for models without clocks/, 'timed models');
-my ($live) = answer("models/murphi/mcs.m --define PROCS=6 --disk $folder --limit-memory 300K");
+my ($live) = answer("models/murphi/mcs.m --define PROCS=6 --disk $folder --limit-memory 400K");
 like $live, qr/it needs all states in memory/, 'what needs all states in memory is unknown';
 clear();
 
