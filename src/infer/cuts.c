@@ -409,6 +409,7 @@ outcome cuts_search(prover *x) {
     cutting c = {0};
     proof *p = NULL;
     if (!cuts_is_wanted(x)) return OUTCOME_STUCK;
+    proof_take_way(x->out, WAY_CUTS);
     cuts_begin(x, &c);
     infer_options o = *x->o;
     o.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 2);

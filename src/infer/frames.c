@@ -231,6 +231,7 @@ outcome frames_search(prover *x, uint64_t queries, bool with_quantified, bool *i
     const logic_stats *s = logic_statistics(x->logic);
     frames f = {.x = x, .queries = s->queries + queries, .questions = s->questions + queries / FRAMES_PATTERNS};
     f.limits = limits_within(&x->o->limits, limits_left(&x->o->limits) / 3);
+    proof_take_way(x->out, WAY_FRAMES);
     diagram_start(&f.d, x->pool, with_quantified);
     for (uint32_t i = 0; i < x->samples.len; i++) vec_push(&f.d.samples, x->samples.data[i]);
     for (uint32_t i = 0; i < x->wide.len; i++) vec_push(&f.d.samples, x->wide.data[i]);

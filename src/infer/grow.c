@@ -178,6 +178,7 @@ static outcome grow_sizes_in_turn(prover *x, grow_options o) {
 outcome grow_search(prover *x, grow_options o) {
     own_before before;
     if (!own_enter(x, &before)) return OUTCOME_STUCK;
+    proof_take_way(x->out, WAY_INSTANCES);
     if (o.checks) logic_set_most_work(x->logic, logic_statistics(x->logic)->work + o.checks);
     outcome end = grow_sizes_in_turn(x, o);
     logic_set_most_work(x->logic, 0);

@@ -247,6 +247,7 @@ static bool strong_enough(prover *x) { return bits_subset(&x->asked, &x->kept) &
 static bool prove_end_level(prover *x, filter *f) {
     uint32_t before = bits_count(&x->kept);
     const level_info *l = &prover_levels[x->level];
+    proof_take_way(x->out, WAY_CANDIDATES);
     keep_inductive(x, f, NULL);
     if (!strong_enough(x) && l->eager && bits_count(&x->kept) > before) keep_inductive(x, NULL, l);
     return strong_enough(x);
@@ -292,6 +293,11 @@ static uint64_t first_work(const prover *x) {
     return share && share < FIRST_WORK ? share : FIRST_WORK;
 }
 
+static outcome prove_guide(prover *x) {
+    proof_take_way(x->out, WAY_CANDIDATES);
+    return guide_level(x);
+}
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome prove_search(prover *x, filter **f) {
@@ -300,7 +306,7 @@ static outcome prove_search(prover *x, filter **f) {
     if (is_violated(x)) return OUTCOME_VIOLATED;
     if (!x->o->weaken_all && prop_of(x->m, x->property)->kind == PROP_INVARIANT) x->most_work = first_work(x);
     outcome end = x->o->weaken_all ? OUTCOME_STUCK : terms_search(x);
-    if (end == OUTCOME_STUCK) end = guide_level(x);
+    if (end == OUTCOME_STUCK) end = prove_guide(x);
     x->most_work = 0;
     if (end == OUTCOME_STUCK && x->o->most_level > 0) end = tries_run(x);
     if (is_violated(x)) return OUTCOME_VIOLATED;
@@ -312,7 +318,7 @@ static outcome prove_search(prover *x, filter **f) {
         if (prover_out_of_time(x)) end = OUTCOME_STOPPED;
         else prove_grow(x);
         if (is_violated(x)) return OUTCOME_VIOLATED;
-        if (end == OUTCOME_STUCK) end = guide_level(x);
+        if (end == OUTCOME_STUCK) end = prove_guide(x);
     }
     end = grant_assumptions(x, end);
     return end != OUTCOME_PROVED && fails_after_all(x) ? OUTCOME_VIOLATED : end;

@@ -49,6 +49,7 @@ static outcome separate_guided(prover *x, uint64_t work) {
 
 outcome separate_search(prover *x, const sort_order *order, uint64_t work) {
     x->level = LEVEL_SEPARATORS;
+    proof_take_way(x->out, WAY_SEPARATORS);
     tries_use_pool(x, order);
     schema_make_separators(x);
     tries_reset(x);

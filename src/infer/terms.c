@@ -532,6 +532,7 @@ outcome terms_search(prover *x) {
     outcome end = OUTCOME_STUCK;
     terms_survey(&w);
     if (terms_apply(&w)) {
+        proof_take_way(x->out, WAY_RELATIONS);
         terms_most(&w, most);
         terms_choose_variables(&w, most);
         terms_fill_pool(&w);

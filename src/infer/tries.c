@@ -109,6 +109,7 @@ static outcome try_first_schema(prover *x, const sort_order *order) {
     schema_make(x);
     tries_reset(x);
     x->most_work = logic_statistics(x->logic)->work + TRY_WORK;
+    proof_take_way(x->out, WAY_CANDIDATES);
     outcome end = guide_level(x);
     x->most_work = 0;
     return end;

@@ -34,6 +34,21 @@ static void proof_put_verdict(const proof *p, const style *s, str *out) {
     str_char(out, '\n');
 }
 
+static const char *way_text(proof_way way) {
+    static const char *const names[] = {
+        [WAY_CANDIDATES] = "candidates",     [WAY_RELATIONS] = "relations",   [WAY_CUTS] = "functions as relations",
+        [WAY_INSTANCES] = "small instances", [WAY_SEPARATORS] = "separators", [WAY_FRAMES] = "frames"};
+    return names[way];
+}
+
+// By what the proof was found, unless by the first way; else what was tried.
+static void put_ways(const proof *p, str *out) {
+    bool holds = p->verdict == VERDICT_HOLDS;
+    if (holds && p->way > WAY_RELATIONS) str_printf(out, ", by %s", way_text(p->way));
+    for (uint32_t i = 0; i < p->ways.len && !holds; i++)
+        str_printf(out, "%s%s", i ? ", " : "; tried: ", way_text(p->ways.data[i]));
+}
+
 static void put_things(uint64_t count, const char *thing, str *out) {
     units_things_text(count, thing, out);
     str_add(out, ", ");
@@ -59,6 +74,7 @@ static void put_figures(const proof *p, const style *s, str *out) {
     if (p->method) put_things(st->iterations, "round", &line);
     else put_things(st->queries, "query", &line);
     units_seconds_text(st->seconds, &line);
+    put_ways(p, &line);
     style_add(s, ROLE_DIM, str_get(&line), out);
     str_char(out, '\n');
     str_free(&line);
@@ -241,6 +257,12 @@ static json_t *obstacle_object(const proof *p, const proof_obstacle *o, object_d
     return j;
 }
 
+static json_t *ways_object(const proof *p) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < p->ways.len; i++) json_array_append_new(list, json_string(way_text(p->ways.data[i])));
+    return list;
+}
+
 static json_t *others_object(const proof *p, object_detail detail) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < p->others.len; i++)
@@ -278,6 +300,8 @@ static json_t *proof_object(const proof *p, object_detail detail) {
                   "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason", object_string_or_null(p->reason),
                   "trace", proof_violation(p, detail), "stratified", p->is_stratified, "statistics",
                   proof_stats_object(&p->stats), "lemmas", lemmas);
+    if (p->ways.len) json_object_set_new(j, "ways", ways_object(p));
+    if (p->ways.len && p->verdict == VERDICT_HOLDS) json_object_set_new(j, "found_by", json_string(way_text(p->way)));
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (prop_of(p->m, p->property)->nwitnesses) json_object_set_new(j, "choices", choices_object(p));

@@ -25,8 +25,16 @@ void proof_free(proof *p) {
     vec_free(&p->overlays);
     vec_free(&p->others);
     vec_free(&p->lemmas);
+    vec_free(&p->ways);
     arena_free(p->memory);
     free(p);
+}
+
+void proof_take_way(proof *p, proof_way way) {
+    bool is_known = false;
+    for (uint32_t i = 0; i < p->ways.len; i++) is_known |= p->ways.data[i] == way;
+    if (!is_known) vec_push(&p->ways, way);
+    p->way = way;
 }
 
 static instance *same_sizes(proof *p, const instance *in) {

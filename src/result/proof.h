@@ -6,6 +6,9 @@
 #include "model/instance.h"
 #include "result/result.h"
 
+// Where the lemmas of a search come from; the words are those of doc/prove.md.
+typedef enum { WAY_NONE, WAY_CANDIDATES, WAY_RELATIONS, WAY_CUTS, WAY_INSTANCES, WAY_SEPARATORS, WAY_FRAMES } proof_way;
+
 // The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010), and further figures of a run.
 typedef struct {
     uint64_t states;  // of the instance explored first (orbits)
@@ -80,6 +83,8 @@ typedef struct proof {
     bool is_stratified;            // every question was decidable
     char *fragment;                // why not
     proof_stats stats;
+    VEC(proof_way) ways;  // that were tried, in the order of their first turns
+    proof_way way;        // the last one, which found the proof if there is one
     // of a proof by abstraction:
     const char *method;     // "cmp"; NULL: first-order
     char *scope;            // "every number of client, datum=2"; NULL: all sizes
@@ -93,6 +98,7 @@ typedef struct proof {
 
 proof *proof_new(model *m, prop p);
 void proof_free(proof *p);
+void proof_take_way(proof *p, proof_way way);  // it has a turn now
 // Copies a state and, if a rule is given, a step from it, and adds it after the others; `in` gives the sizes.
 void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);

@@ -66,6 +66,9 @@ exits 0 'no lemma is said twice' awk '/^      (forall|exists|!)/ { if (seen[$0]+
 exits 0 'voting agrees, for all sizes' grep -q '^agreement: holds for all sizes$' "$T/voting.out"
 exits 0 'voting: the lemmas are about the function' grep -q 'exists .*!le(reached(' "$T/voting.out"
 exits 1 'voting: and about nothing else' grep -q 'reached_' "$T/voting.out"
+exits 0 'voting: by which way' grep -q ', by functions as relations$' "$T/voting.out"
+says ', by separators$' 'paxos: by which way' "$PARVIS" prove models/pyv/paxos.pyv
+says '"found_by": "small instances"' 'votes: by which way, in JSON' "$PARVIS" prove models/pyv/votes.pyv --json
 wrong_voting() {  # WHAT SED-COMMAND
     sed "$2" models/pyv/voting.pyv > "$T/voting.pyv"
     says '^agreement: violated' "voting, $1: not proved" "$PARVIS" prove --quiet "$T/voting.pyv"
@@ -96,6 +99,7 @@ END
 says '^never_one: unknown: ' 'no clause is enough' cat "$T/pairs.out"
 says 'counterexample to induction: this step violates never_one' 'what is missing is shown' cat "$T/pairs.out"
 says '→ flip(1,2)$' 'with the step' cat "$T/pairs.out"
+says '; tried: candidates, small instances' 'and what was tried' cat "$T/pairs.out"
 # No formula says that there are as many a as b; the smallest step to none of the one and some of the other has one and two.
 cat > "$T/counts.pv" <<'END'
 sort X, Y
