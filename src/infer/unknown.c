@@ -97,8 +97,9 @@ static void noted_try(prover *x, const noted_lemma *of, uint32_t n) {
 
 void unknown_join_noted(prover *x) {
     uint32_t late = x->noted.len > NOTED_MOST ? x->noted.len - NOTED_MOST : 0, n = x->noted.len - late;
+    if (!n) return;
     noted_lemma *of = x->noted.data + late;
-    if (n) qsort_r(of, n, sizeof *of, noted_by_size, x->m);
+    qsort_r(of, n, sizeof *of, noted_by_size, x->m);
     for (uint32_t i = 0; i < n && !prover_out_of_time(x); i += NOTED_BATCH)
         noted_try(x, of + i, n - i < NOTED_BATCH ? n - i : NOTED_BATCH);
 }

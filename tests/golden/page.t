@@ -218,7 +218,7 @@ for my $l (map { @{ $_->{lemmas} } } @{ embedded($formulas)->{properties} }) {
 is_deeply(\%excluded, { implies => 'r(a, b), not p(a) & q(b)', either => 'not p(a) & q(a), p(a)', some => 'r(a, b), not p(a)', twins => 'nothing' }, 'what lemmas exclude')
     or diag(explain(\%excluded));
 
-my ($stuck, $stuck_code, $stuck_said) = page('unknown', 'prove', 'models/tm/tl2.pv', '--property', 'opaque', '--limit-time', '2s');
+my ($stuck, $stuck_code, $stuck_said) = page('unknown', 'prove', 'models/tm/tl2_split.pv', '--property', 'opaque', '--limit-cpu', '700ms');
 is($stuck_code, 3, 'no proof in time');
 if ($browser) {
     ok($browser->open($stuck), 'its page opens');
