@@ -141,6 +141,18 @@ static void put_proposal(const proof *p, const style *s, str *out) {
     put_lemma(p, &l, s, out);
 }
 
+// Of which nothing is known but that it speaks of the state: none were seen, or what would exclude it is large.
+static void put_guess(const proof *p, const style *s, str *out) {
+    json_t *j = words_proposal(p->obstacle->in, p->obstacle->before);
+    const char *schema = json_string_value(json_object_get(j, "schema"));
+    const char *lemma = json_string_value(json_object_get(j, "lemma"));
+    if (schema) style_add(s, ROLE_STRONG, "    a schema to try (--lemmas)\n", out);
+    else if (lemma)
+        style_add(s, ROLE_STRONG, "    a lemma that excludes this state, or take a part of it (--lemmas)\n", out);
+    if (schema || lemma) style_detail(s, ROLE_PLAIN, schema ? schema : lemma, out);
+    json_decref(j);
+}
+
 static json_t *proposed_lemma(const proof *p) {
     str text = {0};
     words_formula(p, p->proposal, &text);
@@ -186,6 +198,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, p->obstacle, s, out);
     if (has_proposal(p)) put_proposal(p, s, out);
+    else if (p->obstacle && !p->method) put_guess(p, s, out);
     for (uint32_t i = 0; i < p->others.len; i++) put_obstacle(p, p->others.data[i], s, out);
     if (p->spurious) put_spurious(p, s, options, out);
 }

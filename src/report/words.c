@@ -365,8 +365,11 @@ static json_t *proposal_object(proposal *p) {
     str lemma = {0}, schema = {0};
     str_printf(&lemma, elements.len ? "forall %s. !(%s)" : "%s!(%s)", str_get(&elements), str_get(&p->literals));
     bool has_schema = p->tie.len && elements.len && most <= MOST_ELEMENTS;
+    const model *m = p->in->m;
+    bool is_pyv = str_ends(diag_file_path(m->messages, sys_of(m, p->in->system)->at.file), ".pyv");
     if (has_schema)
-        str_printf(&schema, "schema guess: forall %s. %s & _ -> _ | _", str_get(&elements), str_get(&p->tie));
+        str_printf(&schema, "%s forall %s. %s & _ -> _ | _",
+                   is_pyv ? "invariant [guess]" : "schema guess:", str_get(&elements), str_get(&p->tie));
     json_t *o = json_pack("{s:o, s:o}", "lemma", object_take(&lemma), "schema",
                           has_schema ? object_string(str_get(&schema)) : json_null());
     str_free(&schema);

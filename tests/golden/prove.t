@@ -100,6 +100,21 @@ says '^never_one: unknown: ' 'no clause is enough' cat "$T/pairs.out"
 says 'counterexample to induction: this step violates never_one' 'what is missing is shown' cat "$T/pairs.out"
 says '→ flip(1,2)$' 'with the step' cat "$T/pairs.out"
 says '; tried: candidates, small instances' 'and what was tried' cat "$T/pairs.out"
+# Where no states were seen, a schema about the state is proposed, in the words of the file's language.
+cat > "$T/guess.pyv" <<'END'
+sort node
+mutable relation e(node, node)
+mutable relation f(node, node)
+init !e(X, Y)
+init !f(X, Y)
+transition t(a: node, b: node)
+  modifies e
+  f(a, b) & (forall X, Y. new(e(X, Y)) <-> e(X, Y) | X = a & Y = b)
+safety [never] !e(A, B)
+END
+says '^    invariant \[guess\] forall n1: node. f(n1, n1) & _ -> _ | _$' 'a schema to try' "$PARVIS" prove "$T/guess.pyv" --given
+"$PARVIS" prove "$T/guess.pyv" --given | sed -n 's/^    invariant /invariant /p' > "$T/guess.txt"
+says '^never: holds for all sizes$' 'which can be tried as it is' "$PARVIS" prove "$T/guess.pyv" --lemmas "$T/guess.txt"
 # No formula says that there are as many a as b; the smallest step to none of the one and some of the other has one and two.
 cat > "$T/counts.pv" <<'END'
 sort X, Y
