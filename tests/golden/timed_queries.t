@@ -118,7 +118,7 @@ is($code, 2, '... as a mistake');
 
 # ---- a broadcast to nine with clock guards: 3^9 outcomes, of which one is possible each time (those with i <= 7 hear it)
 
-my $many = write_file('many.xta', <<'END');
+my $nine = write_file('many.xta', <<'END');
 const int ROUNDS = 40;
 typedef int[1,9] id_t;
 broadcast chan b;
@@ -135,7 +135,7 @@ process R(id_t i) {
 s = S();
 system s, R;
 END
-($out, $code) = run('check', $many, '-q', "--query 'A[] s.e imply forall (i : id_t) R(i).heard == (i <= 7 ? ROUNDS : 0)' --query 'E<> s.e'",
+($out, $code) = run('check', $nine, '-q', "--query 'A[] s.e imply forall (i : id_t) R(i).heard == (i <= 7 ? ROUNDS : 0)' --query 'E<> s.e'",
     "--query 'E<> deadlock and round < ROUNDS'");
 is($code, 1, 'a broadcast to many that hear it by their clocks');
 like($out, qr/ROUNDS : 0\): holds\n.*^E<> s\.e: holds\n.*^E<> deadlock and round < ROUNDS: violated/ms, '... is heard by those who are able');
